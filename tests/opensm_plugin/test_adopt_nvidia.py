@@ -9,7 +9,7 @@ import pytest
 
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tests.opensm_plugin.test_first_contact import SITE, set_by_opensm
-from tests.opensm_plugin.test_nvidia import WRITE, both_kinds, comparable, mixed, tamper
+from tests.opensm_plugin.test_nvidia import WRITE, both_kinds, comparable, is_off, mixed, tamper
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.profile import load_profile
 
@@ -50,10 +50,13 @@ def test_what_was_found_becomes_a_profile_that_sets_nothing(
             {"rp": {"rpg_ai_rate": 99}}
         ]
         assert command("profile", "apply", tmp_path / "site.yaml").code == 0
+        assert sets() == 0
         assert comparable(mixed, mixed.held()) == comparable(mixed, before)
-        sets = mixed.count_mads("set")
         assert command("profile", "verify").code == 0
         assert sets() == 0
+        # They are ibcc's own from then on.
+        assert command("profile", "apply", "off").code == 0
+        assert is_off(mixed)
 
 
 def test_what_no_profile_can_say_is_listed_with_attribute_held_and_said(

@@ -43,6 +43,14 @@ bool Coverage::Has(const std::string& event, ibcc_role role, bool as_found) cons
   return row != cells_.end() && row->second[Column(role, as_found)] != 0;
 }
 
+bool Coverage::Lacks(ibcc_role role, bool as_found) const {
+  bool lacks = false;
+  ForEach([&](const std::string& event, ibcc_role of_role, bool of_found, std::uint64_t times) {
+    lacks |= of_role == role && of_found == as_found && times == 0 && HasToBeReached(event, role);
+  });
+  return lacks;
+}
+
 void Coverage::Add(const Coverage& other) {
   for (const auto& [event, row] : other.cells_)
     for (unsigned column = 0; column < kColumns; ++column) cells_[event][column] += row[column];

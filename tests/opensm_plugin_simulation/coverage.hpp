@@ -18,6 +18,7 @@ class Coverage {
  public:
   void Note(const std::string& event, ibcc_role role, bool as_found) { ++cells_[event][Column(role, as_found)]; }
   bool Has(const std::string& event, ibcc_role role, bool as_found) const;
+  bool Lacks(ibcc_role role, bool as_found) const;  // some event has to be reached in that state, and was not
   void Add(const Coverage& other);
   void Print(std::ostream& out) const;     // a row an event; of each role "with a profile/as found"; "-": it need not be reached
   std::vector<std::string> Empty() const;  // "event, role, as found": cells that have to be reached, and were not

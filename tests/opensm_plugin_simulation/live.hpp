@@ -47,6 +47,7 @@ class Live {
   // Calls `topology` page by page, and puts what it returns into `rows`; its epoch. `is_next`: there is one
   // epoch between, so whatever is removed was there.
   std::uint64_t Read(const Ask& ask, std::uint64_t since, Rows& rows, bool is_next = false);
+  void CompareWhole(const Ask& ask, std::uint64_t epoch);
   void CompareEvents();
   void CompareFound(const std::map<std::string, std::string>& nodes, const std::set<std::string>& links);
 

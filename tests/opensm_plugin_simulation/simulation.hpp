@@ -46,6 +46,7 @@ class Simulation {
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
   const Coverage& Covered() const { return covered_; }            // by both managers, where there are two
+  void SearchBeyond(const Coverage* known) { known_ = known; }    // what other walks have reached need not be reached by this one
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
   // For perturbations.
@@ -95,6 +96,7 @@ class Simulation {
   bool IsRarelyMet() const;
   bool IsShort() const;
   bool IsNews(const std::string& event) const;  // it has not happened in the present state
+  bool IsToHalt() const;
   void Darken();
   const Perturbation* DrawRare();  // NULL: none, this time
   void Calm();                     // all is well for a while: what must be so at rest
@@ -177,9 +179,10 @@ class Simulation {
   ibcc_service service_{};
   ibcc_client client_{}, other_client_{};
   std::vector<std::pair<const Perturbation*, unsigned>> kinds_;  // with the sum of weights up to it
-  std::deque<std::string> trace_;
+  std::deque<std::pair<std::int64_t, std::string>> trace_;
   std::map<std::string, unsigned> perturbed_;
   Coverage covered_;
+  const Coverage* known_ = nullptr;  // NULL: only of this walk is known what it has reached
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
   Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do

@@ -24,6 +24,7 @@ def downgrade_check(
 
     Example: `ibcc fabric downgrade-check 0.1`
     """
+    release(version, "")  # what is no release is said without a plugin too
     with connected(socket) as client:
         status = client.status()
         wanted = release(version, status["version"] or "")

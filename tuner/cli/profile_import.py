@@ -45,6 +45,8 @@ def import_profile(
     - `ibcc profile diff site.yaml gran-2010`.
     """
     try:
+        if not file.exists():
+            raise BadInputError("IBCC0851: there is no such file", source=str(file))
         if not file.is_file() or file.stat().st_size > _MAX_BYTES:
             raise BadInputError(f"IBCC0851: it must be a file of at most {_MAX_BYTES >> 20} MiB", source=str(file))
         text = file.read_bytes().decode("utf-8", "replace")

@@ -295,7 +295,8 @@ def _opensm_profile(read: _Read, remarks: list[str]) -> dict[str, Any]:
     by_sl = {sl: tuple(read.per_sl.get(key, {}).get(sl, 0) for key in _PER_SL) for sl in chosen}
     values, _ = Counter(by_sl.values()).most_common(1)[0]
     if others := [sl for sl in chosen if by_sl[sl] != values]:
-        remarks.append(f"SLs {', '.join(map(str, others))} have other values than the others; a profile has one set for all SLs")
+        which = f"SL {others[0]} has" if len(others) == 1 else f"SLs {', '.join(map(str, others))} have"
+        remarks.append(f"{which} other values than the others; a profile has one set for all SLs")
     ca = {"level": "sl" if port_control & 1 else "qp", "sls": sls, **dict(zip(_PER_SL, values, strict=True))}
     table = read.table or [(0, 0)]
     if read.table is None:

@@ -32,6 +32,21 @@ bool ibcc_device_is_settled(const struct ibcc_device *device)
 	       (!device->is_watched || device->refusal || device->found_reading.is_over);
 }
 
+bool ibcc_device_gets_nvidia(const struct ibcc_device *device)
+{
+	for (uint32_t i = 0; i < device->num_items; i++) {
+		if (ibcc_nvidia_is_attribute(device->items[i].attribute) && !device->items[i].withheld)
+			return true;
+	}
+	return false;
+}
+
+bool ibcc_device_holds_unowned(const struct ibcc_device *device)
+{
+	return device->nvidia.is_wanted && !device->nvidia.written && ibcc_device_is_known(device) &&
+	       ibcc_device_is_settled(device) && ibcc_device_gets_nvidia(device);
+}
+
 enum ibcc_dialect ibcc_device_dialect(const struct ibcc_device *device)
 {
 	const bool is_spoken = ibcc_nvidia_is_spoken(&device->nvidia);

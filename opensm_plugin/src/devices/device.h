@@ -126,6 +126,7 @@ struct ibcc_device {
 
 	bool keeps_found;               /* what it was found with is kept: it is read before it is set */
 	bool found_is_news;             /* it was read a moment ago, and holds that still */
+	bool nvidia_found_is_news;      /* the same of NVIDIA's attributes */
 	bool is_watched;                /* no profile was in force since it was found: it is read, and never set */
 	const struct ibcc_found *found; /* of as_found.h; NULL: it was not read yet */
 	struct ibcc_found_reading found_reading;
@@ -210,6 +211,10 @@ unsigned ibcc_device_nvidia_ports(const struct ibcc_device *device); /* external
 /* True if it holds all that is wanted, as far as it accepts that. */
 bool ibcc_device_is_settled(const struct ibcc_device *device);
 bool ibcc_device_refuses(const struct ibcc_device *device); /* a value that is wanted */
+
+bool ibcc_device_gets_nvidia(const struct ibcc_device *device); /* Sets of NVIDIA's attributes may go to it */
+/* True if it was found to hold all that is wanted of it, NVIDIA's attributes among it, and is not noted as one that was written to. */
+bool ibcc_device_holds_unowned(const struct ibcc_device *device);
 
 bool ibcc_device_is_repaired(const struct ibcc_device *device); /* it holds all that is wanted, and has said so */
 

@@ -237,22 +237,39 @@ static void add_found(struct ibcc_item_list *list, const struct ibcc_device *dev
 	}
 }
 
+/* Returns what a device that was read a moment ago holds of the item; NULL: that is no news, or not known. */
+static const struct ibcc_payload *news_of(const struct ibcc_device *device, const struct ibcc_item *item, int64_t *seen_ns)
+{
+	const bool is_nvidia = ibcc_nvidia_is_attribute(item->attribute);
+	const struct ibcc_found *found = is_nvidia && device->rules
+						 ? ibcc_nvidia_founds_find(device->rules->founds, device->node_guid, device->port)
+						 : device->found;
+	const struct ibcc_found_item *row;
+
+	if (!found || !(is_nvidia ? device->nvidia_found_is_news : device->found_is_news))
+		return NULL;
+	if (is_nvidia)
+		return ibcc_nvidia_held_by_found(found, item, seen_ns);
+	row = ibcc_found_find(found, item->attribute, item->block);
+	*seen_ns = row ? row->seen_ns : 0;
+	return row ? row->payload : NULL;
+}
+
 /* A device that was read a moment ago holds that, as nothing was sent to it since. */
 static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 {
-	if (!device->found_is_news || !device->found)
-		return;
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct ibcc_item *item = &list->items[i];
-		const struct ibcc_found_item *found = ibcc_found_find(device->found, item->attribute, item->block);
+		int64_t seen_ns;
+		const struct ibcc_payload *news = item->held || item->asked ? NULL : news_of(device, item, &seen_ns);
 
-		if (item->held || item->asked || !found || !found->payload)
+		if (!news)
 			continue;
-		item->held = ibcc_payload_hold(found->payload);
+		item->held = ibcc_payload_hold(news);
 		item->read = true;
-		item->seen_ns = found->seen_ns;
+		item->seen_ns = seen_ns;
 	}
-	device->found_is_news = false;
+	device->found_is_news = device->nvidia_found_is_news = false;
 }
 
 /* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */

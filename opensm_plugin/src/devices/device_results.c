@@ -114,15 +114,17 @@ static void take_found(struct ibcc_device *device, struct ibcc_payload_pool *poo
 }
 
 static void take_nvidia_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
-			      const struct ibcc_result *result, struct ibcc_device_findings *findings)
+			      const struct ibcc_result *result, int64_t now_ns, struct ibcc_device_findings *findings)
 {
-	const struct ibcc_nvidia_get asked = {.attribute = request->attribute, .modifier = request->modifier};
+	const struct ibcc_nvidia_get asked = {.attribute = request->attribute, .modifier = request->modifier, .asked_ns = now_ns};
+	const struct ibcc_nvidia_reading *reading = &device->nvidia_reading;
 
 	if (!ibcc_device_is_nvidia_to_be_found(device) ||
 	    ibcc_nvidia_reading_take(&device->nvidia_reading, &device->nvidia.facts, ibcc_device_nvidia_ports(device), pool,
 				     &asked, result->status, result->data))
 		return;
-	findings->found_nvidia = findings->probed = device->nvidia_reading.is_over;
+	device->nvidia_found_is_news = reading->is_over && !reading->has_gaps;
+	findings->found_nvidia = findings->probed = reading->is_over;
 }
 
 /* A Set may have arrived even if no answer came: what the device holds is unknown. NULL is fine. */
@@ -297,7 +299,7 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 	else if (request->attribute == CCP_ENHANCED_CONGESTION_INFO || request->purpose == IBCC_PURPOSE_TEST)
 		take_nvidia(device, pool, result, request->purpose == IBCC_PURPOSE_TEST, findings);
 	else if (request->purpose == IBCC_PURPOSE_FOUND && ibcc_nvidia_is_attribute(request->attribute))
-		take_nvidia_found(device, pool, request, result, findings);
+		take_nvidia_found(device, pool, request, result, now_ns, findings);
 	else if (request->purpose == IBCC_PURPOSE_FOUND)
 		take_found(device, pool, request, result, now_ns, findings);
 	else
@@ -375,7 +377,7 @@ void ibcc_device_forget(struct ibcc_device *device, struct ibcc_payload_pool *po
 	device->pause_ns = device->again_ns = 0;
 	device->has_congestion_info = device->asked_class_port_info = device->has_no_log = false;
 	device->firmware.to_ask = true;
-	device->found_is_news = false;
+	device->found_is_news = device->nvidia_found_is_news = false;
 	ibcc_found_forget(&device->found_reading, pool);
 	ibcc_nvidia_reading_forget(&device->nvidia_reading, pool);
 	forget_nvidia(&device->nvidia, pool);

@@ -23,7 +23,7 @@ struct ibcc_found_item {
 	uint16_t scope;                      /* of 0xFF24 the SLs for which the algorithm was enabled: none, perhaps */
 	uint32_t block;                      /* attribute modifier */
 	struct ccp_ppcc_algorithm algorithm; /* of 0xFF24; algo_id 0: none */
-	int64_t seen_ns;                     /* of annex A10's: when it was read, while that is news; not kept */
+	int64_t seen_ns;                     /* when it was read, while that is news; not kept */
 	const struct ibcc_payload *payload;  /* canonical; NULL: the Get was refused, so that it is not known */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "devices/nvidia_items.h"
 
+#include <string.h>
+
 #include "devices/canonical.h"
 
 #define VL_SHIFT 16u
@@ -200,6 +202,44 @@ static void add_found_item(struct ibcc_item_list *list, const struct ibcc_nvidia
 	ibcc_item_list_add_bytes(list, found->attribute, found->block, bytes);
 	if (!list->failed)
 		list->items[list->count - 1].scope = like.scope;
+}
+
+/* True if the mask's VLs, or SLs, were found as the item wants them. Of others nothing is said. */
+static bool was_found_so(const struct ibcc_found_item *found, const struct ibcc_item *item, uint16_t mask)
+{
+	struct ccp_congestion_hca_algo_config wanted = {0};
+	const struct ibcc_item like = {.attribute = item->attribute, .scope = mask};
+	uint8_t before[CCP_ATTRIBUTE_BYTES], after[CCP_ATTRIBUTE_BYTES];
+
+	if (item->attribute == CCP_CONGESTION_HCA_ALGO_CONFIG) { /* `scope` has the SLs for which the slot was enabled */
+		(void)ccp_unpack(CCP_CONGESTION_HCA_ALGO_CONFIG, item->wanted->bytes, &wanted);
+		return ibcc_nvidia_is_same_algorithm(&found->algorithm, &item->algorithm) &&
+		       (found->scope & mask) == (wanted.algo_en ? mask : 0);
+	}
+	ibcc_canonical_of_item(&like, found->payload->bytes, before);
+	ibcc_canonical_of_item(&like, item->wanted->bytes, after);
+	return memcmp(before, after, sizeof(before)) == 0;
+}
+
+const struct ibcc_payload *ibcc_nvidia_held_by_found(const struct ibcc_found *found, const struct ibcc_item *item,
+						     int64_t *seen_ns)
+{
+	uint16_t left = item->scope;
+
+	for (uint32_t i = 0; i < found->num_items; i++) {
+		const struct ibcc_found_item *row = &found->items[i];
+		const uint16_t mask = row->attribute == CCP_CONGESTION_HCA_ALGO_CONFIG ? left : row->scope & left;
+
+		if (row->attribute != item->attribute || row->block != item->block || (item->scope && !mask))
+			continue;
+		*seen_ns = row->seen_ns;
+		if (!item->scope)
+			return row->payload;
+		if (!was_found_so(row, item, mask))
+			return NULL;
+		left &= (uint16_t)~mask;
+	}
+	return item->scope && !left ? item->wanted : NULL;
 }
 
 /* What was enabled for an SL is enabled again where the device has it; of all other SLs everything is disabled. */

@@ -49,6 +49,13 @@ void ibcc_nvidia_add_ca(struct ibcc_item_list *list, const struct ibcc_device *d
 void ibcc_nvidia_add_found(struct ibcc_item_list *list, const struct ibcc_device *device, const struct ibcc_nvidia_rules *rules,
 			   const struct ibcc_found *found);
 
+/*
+ * Returns what the device holds of the item by what was found, with the time in `seen_ns`; NULL: that is not known. Of an item that is
+ * about several VLs or SLs it is known if all of them were found as the item wants them.
+ */
+const struct ibcc_payload *ibcc_nvidia_held_by_found(const struct ibcc_found *found, const struct ibcc_item *item,
+						     int64_t *seen_ns);
+
 #ifdef __cplusplus
 }
 #endif

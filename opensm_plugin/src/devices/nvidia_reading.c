@@ -134,7 +134,7 @@ bool ibcc_nvidia_reading_next(const struct ibcc_nvidia_reading *reading, const s
 }
 
 static int add(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *pool, const struct ibcc_item *item,
-	       const uint8_t data[CCP_ATTRIBUTE_BYTES])
+	       const uint8_t data[CCP_ATTRIBUTE_BYTES], int64_t now_ns)
 {
 	uint8_t canonical[CCP_ATTRIBUTE_BYTES];
 	struct ibcc_found_item *added;
@@ -154,6 +154,7 @@ static int add(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *po
 					  .scope = item->scope,
 					  .block = item->block,
 					  .algorithm = item->algorithm,
+					  .seen_ns = now_ns,
 					  .payload = ibcc_payload_intern(pool, canonical)};
 	if (!added->payload)
 		return -1;
@@ -174,7 +175,7 @@ static void take_other_vls(struct ibcc_item *item, const struct at *at, const st
 
 /* The SLs of a slot make one item, with the last of them. */
 static int take_sl(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool *pool, struct ibcc_item *item, struct at *at,
-		   uint16_t status, const uint8_t *data)
+		   uint16_t status, const uint8_t *data, int64_t now_ns)
 {
 	struct ccp_congestion_hca_algo_config config = {0};
 	uint8_t bytes[CCP_ATTRIBUTE_BYTES];
@@ -186,10 +187,11 @@ static int take_sl(struct ibcc_nvidia_reading *reading, struct ibcc_payload_pool
 		item->scope = seen;
 		config = (struct ccp_congestion_hca_algo_config){.algo_en = seen, .sl_bitmask = seen};
 		(void)ccp_pack(CCP_CONGESTION_HCA_ALGO_CONFIG, &config, bytes, &error);
-		if (add(reading, pool, item, bytes))
+		if (add(reading, pool, item, bytes, now_ns))
 			return -1;
 	}
 	at->seen = seen;
+	reading->has_gaps |= status != 0;
 	return 0;
 }
 
@@ -205,12 +207,12 @@ int ibcc_nvidia_reading_take(struct ibcc_nvidia_reading *reading, const struct i
 	    next.modifier != asked->modifier)
 		return 0;
 	if (at.step == SLOTS) {
-		if (take_sl(reading, pool, &item, &at, status, data))
+		if (take_sl(reading, pool, &item, &at, status, data, asked->asked_ns))
 			return -1;
 	} else if (!status) {
 		if (at.step == THRESHOLDS)
 			take_other_vls(&item, &at, facts, data);
-		if (add(reading, pool, &item, data))
+		if (add(reading, pool, &item, data, asked->asked_ns))
 			return -1;
 		at.seen |= item.scope;
 	}

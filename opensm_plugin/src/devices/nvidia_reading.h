@@ -20,6 +20,7 @@ extern "C" {
 /* Zeros: nothing was read yet. */
 struct ibcc_nvidia_reading {
 	bool is_over;
+	bool has_gaps;  /* the device has refused to tell for which SLs a slot is enabled */
 	uint8_t step;   /* of nvidia_reading.c */
 	uint8_t bit;    /* the VL of the port, or the SL of the slot, that is asked about */
 	uint16_t seen;  /* VLs of the port whose values are known; SLs for which the slot's algorithm is enabled */
@@ -33,6 +34,7 @@ struct ibcc_nvidia_get {
 	uint16_t attribute;
 	uint32_t modifier;
 	uint8_t data[CCP_ATTRIBUTE_BYTES];
+	int64_t asked_ns; /* for ibcc_nvidia_reading_take: when the answer came */
 };
 
 /* Fills the next Get. False: there is none. `num_ports`: external ports of a switch; 0 of an adapter. REQUIRES: the device is tested. */

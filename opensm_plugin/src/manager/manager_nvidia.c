@@ -156,16 +156,6 @@ void manager_nvidia_doubt(struct ibcc_manager *manager)
 	}
 }
 
-/* True if Sets of NVIDIA's attributes may go to the device. */
-static bool gets_sets(const struct ibcc_device *device)
-{
-	for (uint32_t i = 0; i < device->num_items; i++) {
-		if (ibcc_nvidia_is_attribute(device->items[i].attribute) && !device->items[i].withheld)
-			return true;
-	}
-	return false;
-}
-
 /* A note that is not on the disk would be believed by the next pass. */
 static void take_notes_back(struct ibcc_manager *manager)
 {
@@ -228,7 +218,7 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device)
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *one = manager->devices.list[i];
 
-		if (!one->present || !gets_sets(one) ||
+		if (!one->present || !ibcc_device_gets_nvidia(one) ||
 		    ibcc_nvidia_memory_is_written(manager->nvidia.memory, one->node_guid, one->port) ||
 		    !manager_nvidia_found_keep(manager, one))
 			continue;

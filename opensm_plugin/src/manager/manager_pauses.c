@@ -45,11 +45,13 @@ void manager_pause_device(struct ibcc_manager *manager, struct ibcc_device *devi
 	device->again_ns = manager_now_ns(manager) + device->pause_ns;
 }
 
-/* A device that is to be asked again: it is present, supports congestion control, and does not hold what is wanted. */
+/* A device that is to be asked again: it is present, supports congestion control, and does not hold what
+ * is wanted, or that is not noted yet. */
 static bool is_left(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return device->present && device->num_items > 0 && device->support != IBCC_UNSUPPORTED &&
-	       (device->silent || device->late || ibcc_device_refuses(device) || !manager_is_settled(manager, device));
+	       (device->silent || device->late || ibcc_device_refuses(device) || !manager_is_settled(manager, device) ||
+		manager_waits_for_note(device));
 }
 
 uint32_t manager_schedule_retries(struct ibcc_manager *manager, int64_t *first_ns)

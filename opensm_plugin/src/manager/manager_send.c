@@ -38,6 +38,16 @@ static bool may_set(struct ibcc_manager *manager, struct ibcc_device *device, ui
 	return !device->unnoted;
 }
 
+/*
+ * A device that holds by NVIDIA's attributes what a profile wants is sent nothing, and is ibcc's own from then on like one that was
+ * set: a later profile without them clears it.
+ */
+static void own_what_is_held(struct ibcc_manager *manager, struct ibcc_device *device)
+{
+	if (ibcc_device_holds_unowned(device))
+		(void)may_set(manager, device, IBCC_NVIDIA_FIRST_ATTRIBUTE);
+}
+
 bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum ibcc_work work, uint32_t pass)
 {
 	const int64_t now_ns = manager_now_ns(manager);
@@ -51,8 +61,11 @@ bool manager_send(struct ibcc_manager *manager, struct ibcc_device *device, enum
 	if (work == IBCC_WORK_PROBE)
 		manager_models_recall(manager, device);
 	if (!manager_key_request(manager, device, &request)) {
-		if (!ibcc_device_next(device, work, pass, &request))
+		if (!ibcc_device_next(device, work, pass, &request)) {
+			if (work == IBCC_WORK_SET || work == IBCC_WORK_SET_CLAMPED)
+				own_what_is_held(manager, device);
 			return false;
+		}
 		if (request.method == IBCC_SET) {
 			if (!may_set(manager, device, request.attribute))
 				return false;

@@ -30,7 +30,8 @@ bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_dev
 
 bool manager_waits_for_note(const struct ibcc_device *device)
 {
-	return device->unnoted && device->present && device->num_items && !ibcc_device_is_settled(device);
+	return device->unnoted && device->present && device->num_items &&
+	       (!ibcc_device_is_settled(device) || ibcc_device_holds_unowned(device));
 }
 
 const char *manager_why_unnoted(const struct ibcc_manager *manager)

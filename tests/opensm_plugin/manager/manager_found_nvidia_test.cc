@@ -131,6 +131,22 @@ TEST_F(ManagerFoundNvidia, EachTrialRunEndsInWhatWasHeldBeforeIt) {
   EXPECT_EQ(AiRate(3), 42U);
 }
 
+// It was read when it was found to be on by others, who may have changed it since.
+TEST_F(ManagerFoundNvidia, AForeignDeviceIsReadAnewBeforeItIsSet) {
+  Set();
+  Meet();
+  fabric_.master = false;
+  fabric_.Sweep(manager_);
+  fabric_.master = true;
+  Sweep();
+  ASSERT_EQ(State(2), "foreign");
+  Held(2, CCP_CONGESTION_HCA_RP_PARAMETERS)[0x17] = 42;
+  Try(kMixed);
+  EXPECT_EQ(AiRate(2), 7U);
+  EndTrial();
+  EXPECT_EQ(AiRate(2), 42U);
+}
+
 TEST_F(ManagerFoundNvidia, ABaseWithoutNvidiaClearsAndItsRollbackBringsBack) {
   Set();
   const All before = AllHeld();
@@ -278,6 +294,90 @@ TEST_F(ManagerFoundNvidia, WhatDevicesHoldIsReadOnRequestAndAPlanComesFromThat) 
   for (std::uint32_t i = 0; i < row(3)->num_items; ++i)
     is_anew |= row(3)->items[i].attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && row(3)->items[i].payload->bytes[0x17] == 42;
   EXPECT_TRUE(is_anew);
+}
+
+// Somebody else has brought all devices to the very values of the profile, all but one parameter of one adapter.
+class ManagerFoundNvidiaAlike : public ManagerFoundNvidia {
+ protected:
+  ManagerFoundNvidiaAlike() {
+    fabric_.nodes()[6].agent.nvidia.by_modifier = true;
+    SetByOthers(kMixed);
+  }
+  void SetByOthers(const std::string& text) {
+    Open("others");
+    Sweep();
+    Apply(text);
+    Close();
+    for (auto& node : fabric_.nodes()) node.agent.sets = 0;
+    fabric_.log_of_sets.clear();
+  }
+};
+
+TEST_F(ManagerFoundNvidiaAlike, WhatDevicesHoldIsNotSetAndIsOnesOwnFromThenOn) {
+  const All before = AllHeld();
+  Held(3, CCP_CONGESTION_HCA_RP_PARAMETERS)[0x17] = 42;
+  Meet();
+  Apply(kMixed);
+  EXPECT_EQ(Sets(), 1U) << "the one that differs";
+  EXPECT_EQ(AllHeld(), before);
+  for (const unsigned node : {1U, 2U, 3U, 5U, 6U}) {
+    EXPECT_TRUE(Device(node).nvidia.written) << node;
+    EXPECT_TRUE(IsKept(node)) << node;
+  }
+  Verify();
+  EXPECT_EQ(Sets(), 1U);
+  Restart();
+  EXPECT_EQ(Sets(), 1U);
+  Apply(ProfileOf(2));
+  EXPECT_FALSE(IsMarking(6));
+  EXPECT_FALSE(Reacts(2));
+}
+
+// Of PPCC an algorithm is enabled for some SLs, and disabled for all others.
+TEST_F(ManagerFoundNvidiaAlike, AlgorithmsThatAreEnabledAsTheProfileSaysAreNotSet) {
+  const std::string text = Nvidia("  adapter: {type: ppcc, ppcc: [{algo_id: 2, major: 1, minor: 0, sls: [0, 3]}]}\n");
+  SetByOthers(text);
+  Held(3, CCP_CONGESTION_HCA_ALGO_CONFIG, 5U << 16 | 0U)[0] |= 0x80;
+  Meet();
+  Apply(text);
+  EXPECT_EQ(SetsOf("h2 65316"), 0);
+  EXPECT_FALSE(IsEnabled(3, 5, 0));
+  for (const unsigned node : {1U, 2U, 3U}) EXPECT_TRUE(Device(node).nvidia.written) << node;
+}
+
+// What a device holds without a note would be somebody else's after a restart.
+TEST_F(ManagerFoundNvidiaAlike, WithoutRoomForTheNoteTheRevisionIsNotOnTheFabric) {
+  Meet();
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_begin_experiment(profiles_, kMixed.data(), kMixed.size(), 0, nullptr, 0, fabric_.now_ns, &error),
+            IBCC_PROFILES_OK);
+  {
+    const plugin_test::FullDisk full;
+    ibcc_manager_converge(manager_, "apply");
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+    EXPECT_EQ(Sets(), 0U);
+    EXPECT_FALSE(Device(6).nvidia.written);
+    EXPECT_EQ(ibcc_manager_on_fabric(manager_), 0U);
+    EXPECT_NE(ibcc_manager_pending(manager_), nullptr);
+  }
+  fabric_.Run(manager_, [] { return false; }, 60);
+  EXPECT_TRUE(Device(6).nvidia.written);
+  EXPECT_EQ(Sets(), 0U);
+  EXPECT_EQ(ibcc_manager_on_fabric(manager_), ibcc_profiles_wanted_number(profiles_));
+}
+
+// It is somebody else's again.
+TEST_F(ManagerFoundNvidiaAlike, TheEndOfATrialRunLeavesAloneWhatWasOnBefore) {
+  const All before = AllHeld();
+  Meet();
+  Try(kMixed);
+  EXPECT_EQ(Sets(), 0U);
+  EXPECT_TRUE(IsKept(6));
+  EndTrial();
+  EXPECT_EQ(AllHeld(), before);
+  EXPECT_FALSE(IsKept(6));
+  EXPECT_FALSE(Device(6).nvidia.written);
+  EXPECT_TRUE(IsMarking(6));
 }
 
 class ManagerFoundNvidiaTakenOver : public ManagerFoundNvidia {

@@ -61,7 +61,7 @@ def test_opensm_conf_is_read() -> None:
     assert "cc_key is a secret" in told
     assert "777" not in told
     assert "cc_max_outstanding_mads 500 is the plugin's option --max-outstanding" in told
-    assert "SLs 2 have other values than the others" in told
+    assert "SL 2 has other values than the others" in told
 
 
 @pytest.mark.parametrize("name", ["gran-2010", "gran-2012", "off"])
@@ -166,4 +166,4 @@ def test_odd_lines_are_counted(command: Command, tmp_path: Path) -> None:
     assert made.err.count("OpenSM has no such option") == 20
     assert "25 odd lines, of which 20 are named" in made.err
     missing = command("profile", "import", tmp_path / "none.conf")
-    assert (missing.code, "must be a file" in missing.err) == (2, True)
+    assert (missing.code, "there is no such file" in missing.err) == (2, True)
