@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.perftest_mods.vm.image import Image, NoImageError, build
+from tests.perftest_mods.vm.pci_tree import RoceCard, kernel_words, qemu_options
 
 __all__ = ["Finished", "Machine", "NoImageError", "start"]
 
@@ -128,9 +129,12 @@ class Machine:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa_nodes: int = 1) -> Machine:
-    """Boots one. `manager`: "systemd" if that is to be its first process. `numa_nodes`: 1, or 2 with a processor and half of the
-    memory each. NoImageError where a program is missing."""
+def start(
+    image_folder: Path, memory_mib: int = 512, manager: str = "none", numa_nodes: int = 1, cards: Sequence[RoceCard] = ()
+) -> Machine:
+    """Boots one. `manager`: "systemd" if that is to be its first process. `numa_nodes`: 1, or 2 with a socket and half of the
+    memory each. `cards`: soft RoCE is on these, in a made-up PCIe tree, in place of rxe0 on the loopback. NoImageError where a
+    program is missing."""
     missing = {
         package
         for program, package in PROGRAMS.items()
@@ -142,7 +146,7 @@ def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="ibcc-vm-"))
     process = subprocess.Popen(
-        [*_command(image, folder, token, memory_mib, manager), *_numa(memory_mib, numa_nodes)],
+        [*_command(image, folder, token, memory_mib, manager, cards), *_numa(memory_mib, numa_nodes)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -159,30 +163,34 @@ def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa
     return machine
 
 
-def _command(image: Image, folder: Path, token: str, memory_mib: int, manager: str) -> list[str | Path]:
+def _command(
+    image: Image, folder: Path, token: str, memory_mib: int, manager: str, cards: Sequence[RoceCard]
+) -> list[str | Path]:
     accel, processor = ACCELERATORS[os.environ.get("IBCC_VM_ACCELERATOR") or "tcg"]
     # No checks that slow a guest of a minute's life down, and a clock that does not wait for another to agree with it.
     append = (
         "console=ttyS0 quiet reboot=t panic=-1 mitigations=off nokaslr tsc=reliable random.trust_cpu=on rcupdate.rcu_expedited=1"
     )
     append += f" python={sys.executable} server={SERVER} tree={TREE} token={token} manager={manager}"
+    append += "".join(f" {word}" for word in kernel_words(cards))
     return [
         "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-nographic", "-vga", "none", "-no-reboot",
-        "-M", "pc", "-accel", accel, "-cpu", processor, "-smp", "2", "-m", str(memory_mib),
+        "-M", "q35" if cards else "pc", "-accel", accel, "-cpu", processor, "-m", str(memory_mib),
         "-kernel", image.kernel, "-initrd", image.initrd, "-append", append, "-serial", "stdio",
         "-virtfs", "local,path=/,mount_tag=hostroot,security_model=none,readonly=on,multidevs=remap",
         # From the guest, nothing outside can be reached; from here, its one server. QEMU chooses the port.
         "-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-10.0.2.15:1000",
         "-device", "virtio-net-pci,netdev=net,romfile=",
         "-monitor", f"unix:{folder / 'monitor'},server=on,wait=off",
+        *qemu_options(cards),
     ]  # fmt: skip
 
 
 def _numa(memory_mib: int, nodes: int) -> list[str]:
     if nodes == 1:
-        return []
+        return ["-smp", "2"]
     each = memory_mib // nodes
-    return [
+    return ["-smp", f"{nodes},sockets={nodes}"] + [
         word
         for node in range(nodes)
         for word in (

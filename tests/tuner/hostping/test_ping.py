@@ -151,6 +151,11 @@ def test_a_host_that_fails_costs_its_own_row(site: Site, op: str, answer: list[E
         ("its agent ended with exit code 255", "exit code 255"),
         ([hello()], "its meter sent too few lines"),
         ([hello(), {"event": "output", "id": "mlx5_0:node0:1", "text": "x\nCouldn't allocate MR\n"}], "Couldn't allocate MR"),
+        # A program that was ended before a write completed leaves the head of its table alone.
+        (
+            [hello(), {"event": "output", "id": "mlx5_0:node0:1", "text": "---\n #bytes     #iterations\n"}],
+            "its meter sent too few",
+        ),
     ],
 )
 def test_tests_that_fail_are_told_by_adapter(site: Site, answer: list[Event] | str, sentence: str) -> None:
