@@ -33,6 +33,7 @@ PROGRAMS = {
     "ibv_rc_pingpong": "ibverbs-utils",
 }
 BOOT_S = 180.0
+IDLE_BOOT_S = 20.0
 # Emulated unless asked otherwise: where machines are virtual themselves, /dev/kvm often opens and then does not run a kernel.
 # x86-64-v2, which numpy needs.
 ACCELERATORS = {"kvm": ("kvm", "host"), "tcg": ("tcg,thread=multi,tb-size=256", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt")}
@@ -52,6 +53,8 @@ class Machine:
     def __init__(self, process: subprocess.Popen[bytes], port: int, token: str, folder: Path) -> None:
         self.process = process
         self.console: list[str] = []
+        self.slowness = 1.0
+        """How many times longer than a machine with two idle cores this one takes to start programs: 1 or more."""
         self._port = port
         self._token = token
         self._folder = folder
@@ -68,7 +71,9 @@ class Machine:
         self._ready.set()
 
     def wait_until_ready(self) -> None:
+        began = time.monotonic()
         ready = self._ready.wait(BOOT_S)
+        self.slowness = max(1.0, (time.monotonic() - began) / IDLE_BOOT_S)
         if not ready or not any("@@READY" in line for line in self.console):
             self.close()
             raise RuntimeError("the virtual machine did not come up:\n" + "\n".join(self.console[-40:]))

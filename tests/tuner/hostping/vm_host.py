@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import AGENT
 from tests.perftest_mods.vm.machine import Machine, NoImageError, start
 from tests.perftest_mods.vm.pci_tree import RoceCard
 from tuner.document_base.model import build_model
@@ -21,8 +21,6 @@ from tuner.hostping.ping import HostPing, PingSettings, ping_hosts
 from tuner.hostping.reading import HostInside
 from tuner.hosts.launchers.base import Event, Request, open_launcher
 
-SETTINGS = PingSettings(seconds=2, lead_s=20, patience_s=300)
-"""Long, as an emulated processor takes its time to start programs."""
 LOOPBACK = "127.0.0.1"
 CLIENT = Path(__file__).parents[1] / "hosts/vm_agent.py"
 
@@ -53,7 +51,7 @@ def soft_roce_host(root: Path, numa_nodes: int = 1, cards: Sequence[RoceCard] = 
 def inventory_document(machine: Machine, root: Path, *, address: str = LOOPBACK, user: Sequence[str] = ()) -> dict[str, object]:
     """An inventory of this machine. `user`: a program that becomes another user than root, and its arguments."""
     python = [sys.executable, "-S", "-E"]
-    there = [*user, *python, str(root / "perftest_mods/agent/ibcc_agent.py"), "--config", "/run/agent.json"]
+    there = [*user, *python, str(AGENT), "--config", "/run/agent.json"]
     return {
         "ibcc_inventory": 1,
         "name": "vm",
@@ -72,14 +70,20 @@ def answer(machine: Machine, root: Path, request: Request, *, user: Sequence[str
     """What the agent in the machine says to a request of one answer."""
     inventory = vm_inventory(machine, root, user=user)
     launcher = open_launcher(inventory.launcher, inventory.agent.command)
-    return the(request["op"], ask(launcher, "vm", request, SETTINGS.patience_s, lambda: False))
+    return the(request["op"], ask(launcher, "vm", request, 300 * machine.slowness, lambda: False))
+
+
+def settings_for(machine: Machine, busy_cores: float) -> PingSettings:
+    """Long, as an emulated processor takes its time to start programs, and longer where others have this one."""
+    slowness = machine.slowness
+    return PingSettings(seconds=2 * slowness, lead_s=20 * slowness, patience_s=300 * slowness, busy_cores=busy_cores)
 
 
 def pinged(
     machine: Machine, root: Path, busy_cores: float, *, address: str = LOOPBACK, baselines: HostBaselines | None = None
 ) -> HostPing:
     inventory = vm_inventory(machine, root, address=address)
-    settings = replace(SETTINGS, busy_cores=busy_cores)
+    settings = settings_for(machine, busy_cores)
     ((row,), _) = ping_hosts(inventory, tuple(inventory.by_node.values()), settings, baselines=baselines)
     return row
 
