@@ -31,8 +31,7 @@ class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
     entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
     that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0.
-    `expected`: what may be gone or moved. `on_detail`: told what is kept beside the
-    night."""
+    `expected`: what may be gone or moved. `on_detail`: told what is kept beside the night."""
 
     fabric: str
     date: date
