@@ -33,7 +33,7 @@ def machine(root: Path) -> Iterator[Machine]:
         yield running
 
 
-def test_a_virtual_machine_that_is_busy_names_no_link_and_then_links_below_its_slow_root_port(
+def test_a_virtual_machine_that_is_busy_names_no_link_and_then_what_tests_of_it_found(
     keeper: Visitor, site: Site, machine: Machine, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HostsPathsJob, "settings", settings_for(machine, BUSY_CORES))
@@ -64,13 +64,11 @@ def test_a_virtual_machine_that_is_busy_names_no_link_and_then_links_below_its_s
     expect(shown.get_by_label("Matrix of vm")).to_contain_text("Gb/s")
     expect(shown.get_by_role("columnheader", name="node1")).to_contain_text("socket 1")
     told = keeper.api("GET", f"/fabrics/{FABRIC}/hosts/paths/nodes/vm")
-    below = {f"root port {port}", "the PCIe link of adapter rxe0", "the PCIe link of adapter rxe1"}
     odd = {link["name"]: link["state"] for link in told["links"] if link["state"] not in ("normal", "not-judged")}
-    assert odd.keys() & below, told["links"]  # which of them, chance decides: see test_vm_tree.py
-    assert {name for name, state in odd.items() if state != "grey"} <= below
+    assert odd, told["links"]  # which of them, test_vm_tree.py is about
     expect(shown.get_by_role("listitem")).to_have_count(len(odd))
     for name in odd:
-        expect(shown.get_by_role("listitem").filter(has_text=name)).to_be_visible()
+        expect(shown.get_by_role("listitem").filter(has_text=name).first).to_be_visible()
     expect(shown).to_contain_text(f"PCI device {port} negotiated 2.5 GT/s PCIe x1; it can do 16.0 GT/s PCIe x32")
     keeper.expect_accessible()
     picture(keeper, "vm-1440-light")
