@@ -19,11 +19,14 @@ import time
 import uuid
 from pathlib import Path
 
+from ibcc_agent import join
+
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import Inventory
 from tuner.hosts.launchers.base import Request, open_launcher
 
-AGENT = Path(__file__).resolve().parents[1] / "perftest_mods/agent/ibcc_agent.py"
+AGENT = Path(__file__).resolve().parents[1] / "build/agent/ibcc_agent.py"
+join.write(AGENT)
 PATIENCE_S = 600.0
 
 

@@ -25,6 +25,8 @@ Parts: TypeAlias = Mapping[str, Sequence[int]]
 def part_of(file: str) -> str:
     """The two folders at the beginning of a path, three where sources are in `src`; the package itself for its loose files."""
     folders = file.split("/")[:-1]
+    if folders == ["build", "agent"]:  # its modules, joined as hosts get them
+        return "perftest_mods/agent"
     depth = 3 if folders[1:2] == ["src"] or folders[:1] == ["perftest_mods"] else 2
     return "/".join(folders[:depth])
 

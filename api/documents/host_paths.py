@@ -35,6 +35,15 @@ class HostLinkOut(BaseModel):
     is_flapping: bool = Field(description="True if it was slow in three of the last seven runs, with a normal one between.")
 
 
+class HostPartOut(BaseModel):
+    """A memory, an adapter or a GPU, and where it is in its host."""
+
+    name: NodeName
+    socket: int
+    root_port: OneLine | None = Field(description="Null: it is a memory.")
+    links: list[OneLine] = Field(description="Links between the socket and the device, the socket's end first.")
+
+
 class NotReadableOut(BaseModel):
     what: Sentence
     command: Sentence = Field(description="Command that root runs on the host to read it.")
@@ -72,6 +81,7 @@ class HostPathsOut(HostPathsRow):
     adapters: list[NodeName]
     endpoints: list[NodeName] = Field(description="Memories of NUMA nodes, then GPUs.")
     gpus: int
+    parts: list[HostPartOut] = Field(description="Empty: the tests are older than this field.")
     cells: list[PathCellOut]
     links: list[HostLinkOut]
     not_measured: dict[OneLine, Sentence] = Field(description="Why, by adapter or `adapter, endpoint`.")

@@ -79,6 +79,11 @@ def paginate_list(items: Sequence[T], key: Callable[[T], str], page: PageQuery) 
     return chosen, _encode([key(chosen[-1])]) if len(ordered) > page.limit else None
 
 
+def contains(part: str | None, *texts: str) -> bool:
+    """Whether one of the texts contains `part`, in whatever case; True for None."""
+    return part is None or any(part.lower() in text.lower() for text in texts)
+
+
 def _after(keys: Sequence[Key], values: Sequence[Any]) -> Any:
     """(a, b) > (x, y) spelled out, for keys of either direction."""
     ways = []

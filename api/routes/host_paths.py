@@ -11,7 +11,7 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.host_paths import FleetOut, HostPathsOut, HostPathsRow, PathVerdict
 from api.documents.jobs import JobDocument
 from api.http.idempotency import OnlyOnce
-from api.http.pages import Page, Paging, paginate_list
+from api.http.pages import Page, Paging, contains, paginate_list
 from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import host_paths
@@ -61,7 +61,7 @@ def list_host_paths(
     rows = [
         host
         for host in host_paths.list_paths(session, get_fabric(session, fabric))
-        if (q is None or any(q.lower() in text.lower() for text in (host.node, host.host))) and verdict in (None, host.verdict)
+        if contains(q, host.node, host.host) and verdict in (None, host.verdict)
     ]
     items, cursor = paginate_list(rows, lambda row: row.node, page)
     return {"items": items, "next_cursor": cursor}

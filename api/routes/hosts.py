@@ -11,7 +11,7 @@ from api.access.dependencies import Operator, Reading, Viewer, Writing
 from api.documents.hosts import HostOut, HostsCheckOut
 from api.documents.jobs import JobDocument
 from api.http.idempotency import OnlyOnce
-from api.http.pages import Page, Paging, paginate_list
+from api.http.pages import Page, Paging, contains, paginate_list
 from api.queue.table import accepted_once
 from api.routes.fields import Body, FabricName, Text
 from api.services import hosts
@@ -49,10 +49,9 @@ def list_hosts(
     rows = [
         host
         for host in hosts.list_hosts(session, get_fabric(session, fabric))
-        if (q is None or any(q.lower() in text.lower() for text in (host.node, host.host, host.address)))
-        and verdict in (None, host.verdict)
+        if contains(q, host.node, host.host, host.address) and verdict in (None, host.verdict)
     ]
-    items, cursor = paginate_list(rows, lambda one: one.node, page)
+    items, cursor = paginate_list(rows, lambda host: host.node, page)
     return {"items": items, "next_cursor": cursor}
 
 

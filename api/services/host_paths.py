@@ -15,15 +15,14 @@ from sqlalchemy.orm import Session
 
 from api.access.audit import record_audit
 from api.access.principal import Principal
-from api.base.problems import Conflict, InvalidInput, NotFound
+from api.base.problems import Conflict, NotFound
 from api.base.times import now, rfc3339
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import HostPathBaselines, HostPaths, HostWatch, StoredInventory
 from api.database.models.job import Job
 from api.documents.host_paths import FleetOut, HostPathsOut, HostPathsRow, ModelOut, PathCounts, PathVerdict
-from api.queue.table import enqueue
 from api.services.fabric_access import publish_change
-from api.services.hosts import PATHS, TRIGGERS, require_free, running_job
+from api.services.hosts import PATHS, TRIGGERS, begun, require_free, require_nodes, running_job
 from api.services.inventories import find_inventory, inventory_of, require_inventory
 from tuner.document_base.model import build_model
 from tuner.documents.inventory import InventoryHost
@@ -91,6 +90,7 @@ def get_paths(session: Session, fabric: Fabric, node: str) -> HostPathsOut:
         {
             **values,
             **details,
+            "parts": document.get("parts", []),
             "cells": document.get("cells", []),
             "links": [{**link, "is_flapping": link["link"] in flapping} for link in document.get("links", [])],
             "not_measured": document.get("not_measured", {}),
@@ -113,16 +113,9 @@ def baselines_of(session: Session, fabric: str) -> HostBaselines | None:
 def request_paths(session: Session, principal: Principal, fabric: Fabric, nodes: str | None, *, is_triggered: bool) -> Job:
     """Raises Conflict without an inventory, Busy while something else uses the hosts, and InvalidInput for nodes that the
     inventory has not."""
-    row = require_inventory(session, fabric.name)
-    require_free(session, fabric.name)
-    if nodes is not None:
-        try:
-            inventory_of(row).select(nodes)
-        except BadInputError as error:
-            raise InvalidInput.of_field("nodes", error.sentence) from error
-    arguments = {"fabric": fabric.name, "nodes": nodes, "is_triggered": is_triggered, "by": principal.username}
-    detail = ({} if nodes is None else {"nodes": nodes}) | ({"triggered": True} if is_triggered else {})
-    return _begun(session, principal, PATHS, fabric.name, arguments, detail)
+    require_nodes(session, fabric.name, nodes)
+    detail = {"nodes": nodes, "triggered": is_triggered or None}
+    return begun(session, principal, PATHS, fabric.name, {"nodes": nodes, "is_triggered": is_triggered}, detail)
 
 
 def request_watch(session: Session, principal: Principal, fabric: Fabric, seconds: int, *, test: bool) -> Job:
@@ -132,8 +125,8 @@ def request_watch(session: Session, principal: Principal, fabric: Fabric, second
     if fabric.kind == "simulated":
         raise Conflict(f"Fabric '{fabric.name}' is simulated and has no ports to watch; an emulated or a real one has.")
     require_free(session, fabric.name)
-    arguments = {"fabric": fabric.name, "seconds": seconds, "test": test, "by": principal.username}
-    return _begun(session, principal, TRIGGERS, fabric.name, arguments, {"seconds": seconds, "test": test})
+    asked = {"seconds": seconds, "test": test}
+    return begun(session, principal, TRIGGERS, fabric.name, asked, asked)
 
 
 def forget_baselines(session: Session, principal: Principal, fabric: Fabric) -> None:
@@ -215,15 +208,6 @@ def due_watches(session: Session, every_s: float) -> list[str]:
         .where(Fabric.kind != "simulated", StoredInventory.fabric.not_in(begun))
     )
     return sorted(session.scalars(query))
-
-
-def _begun(
-    session: Session, principal: Principal, kind: str, fabric: str, arguments: dict[str, Any], detail: dict[str, Any]
-) -> Job:
-    job = enqueue(session, principal, kind, arguments, fabric=fabric)
-    record_audit(session, principal, kind, f"hosts of {fabric}", fabric=fabric, detail={"job": job.id, **detail})
-    publish_change(session, fabric, "hosts", {"action": kind.partition(".")[2], "job": job.id})
-    return job
 
 
 def _summary(host: InventoryHost, kept: HostPaths | None, revision: int, trigger: str | None) -> dict[str, Any]:

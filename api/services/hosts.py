@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The hosts of a fabric's inventory, and what the last check found of each."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -76,18 +77,30 @@ def last_check(session: Session, fabric: Fabric) -> HostsCheckOut:
 def request_check(session: Session, principal: Principal, fabric: Fabric, nodes: str | None, patience_s: float) -> Job:
     """Raises Conflict without an inventory, Busy while a check or a measurement on the hosts is under way, and InvalidInput for
     nodes that the inventory has not."""
-    row = require_inventory(session, fabric.name)
-    require_free(session, fabric.name)
+    require_nodes(session, fabric.name, nodes)
+    return begun(session, principal, CHECK, fabric.name, {"nodes": nodes, "patience_s": patience_s}, {"nodes": nodes})
+
+
+def require_nodes(session: Session, fabric: str, nodes: str | None) -> None:
+    """Raises Conflict without an inventory, Busy while something else uses the hosts, and InvalidInput for nodes that the
+    inventory has not. `nodes`: None for all."""
+    row = require_inventory(session, fabric)
+    require_free(session, fabric)
     if nodes is not None:
         try:
             inventory_of(row).select(nodes)
         except BadInputError as error:
             raise InvalidInput.of_field("nodes", error.sentence) from error
-    arguments = {"fabric": fabric.name, "nodes": nodes, "patience_s": patience_s, "by": principal.username}
-    job = enqueue(session, principal, CHECK, arguments, fabric=fabric.name)
-    detail = {"job": job.id} | ({} if nodes is None else {"nodes": nodes})
-    record_audit(session, principal, CHECK, f"hosts of {fabric.name}", fabric=fabric.name, detail=detail)
-    publish_change(session, fabric.name, "hosts", {"action": "check", "job": job.id})
+
+
+def begun(
+    session: Session, principal: Principal, kind: str, fabric: str, arguments: Mapping[str, Any], detail: Mapping[str, Any]
+) -> Job:
+    """Queues a job on the hosts, and says so in the audit log, with what of `detail` is not None."""
+    job = enqueue(session, principal, kind, {"fabric": fabric, **arguments, "by": principal.username}, fabric=fabric)
+    told = {"job": job.id, **{name: value for name, value in detail.items() if value is not None}}
+    record_audit(session, principal, kind, f"hosts of {fabric}", fabric=fabric, detail=told)
+    publish_change(session, fabric, "hosts", {"action": kind.partition(".")[2], "job": job.id})
     return job
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from build_tools.lanes.rows import DYNAMIC, ENTRY_POINTS
+from build_tools.lanes.rows import DYNAMIC, ENTRY_POINTS, READ_AS_TEXT
 
 PACKAGES = {
     "api": "api",
@@ -61,7 +61,7 @@ def graph(root: Path, cache: Path) -> Graph:
         found: set[str] = set()
         for dotted in [*imported, *(commands if name == ENTRY_POINTS else [])]:
             found.update(_files(dotted, files, root))
-        if folder := DYNAMIC.get(name):
+        if folder := {**DYNAMIC, **READ_AS_TEXT}.get(name):
             found.add(FOLDER + folder)
         if name.startswith("tests/"):
             found.update(_conftests(name, files))

@@ -114,5 +114,8 @@ DYNAMIC = {
 }
 """Modules that import all modules of a folder by their names. A Registry names its folder where it is made, and is read there."""
 
+READ_AS_TEXT = {"perftest_mods/agent/join.py": "perftest_mods/agent"}
+"""Modules that make one text of all modules of a folder."""
+
 ENTRY_POINTS = "tuner/cli/main.py"
 """Loads commands by the entry points in pyproject.toml."""

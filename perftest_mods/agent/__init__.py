@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The host agent, installed as the package `ibcc_agent` so that a wheel has the file that hosts need."""
+"""The host agent, for other Pythons than ibcc's. `join` makes the one file of it that hosts get."""

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from ibcc_agent.join import joined
 
 from tuner.opensm.preload import client_path
 
@@ -169,7 +170,7 @@ def test_hosts_get_the_agent_the_meter_their_test_and_an_example_and_nothing_els
     agent = (host_unpacked / "usr/lib/ibcc/ibcc_agent.py").read_text()
     assert agent.partition("\n")[0] == "#!/usr/bin/python3"
     assert (host_unpacked / "usr/lib/ibcc/ibcc_host_test").read_text().startswith("#!/usr/bin/python3\n")
-    assert agent.partition("\n")[2] == (root / "perftest_mods/agent/ibcc_agent.py").read_text().partition("\n")[2]
+    assert agent.partition("\n")[2] == joined().partition("\n")[2]
 
 
 def test_the_agent_of_the_package_answers_and_loads_its_meter(host_unpacked: Path, tmp_path: Path) -> None:

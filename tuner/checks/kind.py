@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from tuner.checks.expected import NOTHING, Expected
 from tuner.checks.hosts.need import HostNeed
@@ -12,6 +12,9 @@ from tuner.checks.hosts.tonight import TonightHosts
 from tuner.checks.observation import MetricKind, Observation
 from tuner.documents.check_kinds import KindOptions
 from tuner.registry import Registry
+
+OnDetail: TypeAlias = Callable[[str, Mapping[str, Any]], None]
+"""Takes what an entry has found that a service keeps beside the night: its name and a JSON document."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,13 @@ class Night:
     """The night, as a kind needs it. `owner`: who measures, for others that find the fabric taken. `good`: what the
     entry recorded in its last good night; None if there is none. `latest`: the same of its last run, good or not. `hosts`: those
     that the entry may use; None for an entry that needs none. `repetition`: counts the measurements of the night, from 0.
-    `expected`: what may be gone or moved."""
+    `expected`: what may be gone or moved. `on_detail`: told what is kept beside the night."""
 
     fabric: str
     date: date
     owner: str = "ibcc check"
     on_progress: Callable[[float], None] = lambda fraction: None
+    on_detail: OnDetail = lambda name, document: None
     good: GoodRecord | None = None
     latest: GoodRecord | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)

@@ -16,7 +16,7 @@ from tuner.checks.decisions import Adopted, Decisions
 from tuner.checks.expected import NOTHING, Expected, expected_tonight
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.hosts.session import HostsOfNight
-from tuner.checks.kind import KINDS, GoodRecord, Night
+from tuner.checks.kind import KINDS, GoodRecord, Night, OnDetail
 from tuner.checks.likely_causes import Seen, causes_of
 from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
@@ -58,6 +58,7 @@ class _Tonight:
     owner: str
     expected: Expected = NOTHING
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    on_detail: OnDetail = lambda name, document: None
 
     @classmethod
     def of(cls, check: Check, history: NightStore, night: date, owner: str | None = None) -> "_Tonight":
@@ -81,16 +82,18 @@ def run_check(
     *,
     owner: str | None = None,
     on_entry: Callable[[str], Callable[[float], None]] = lambda name: lambda fraction: None,
+    on_detail: OnDetail = lambda name, document: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Outcome:
     """Call it with the history's lock. `owner`: who measures, for others that find the fabric taken. `on_entry`: told the name of
-    each entry before it is observed, and returns what is told the fraction done. `clock`: by which rates since the last
-    night are.
+    each entry before it is observed, and returns what is told the fraction done. `on_detail`: as in Night. `clock`: by which
+    rates since the last night are.
 
     Raises BadInputError for a history that cannot be read, and InterruptedRunError; then nothing is stored.
     """
     tonight = _Tonight.of(check, history, night, owner)
-    tonight = replace(tonight, expected=expected_tonight(check.drained, tonight.decisions, night), clock=clock)
+    expected = expected_tonight(check.drained, tonight.decisions, night)
+    tonight = replace(tonight, expected=expected, clock=clock, on_detail=on_detail)
     needs, entries = host_needs(check, night), []
     with HostsOfNight(check, night, needs) as hosts:
         for kind in check.kinds:
@@ -182,6 +185,7 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         date=tonight.night,
         owner=tonight.owner,
         on_progress=on_progress,
+        on_detail=tonight.on_detail,
         expected=tonight.expected,
         clock=tonight.clock,
     )

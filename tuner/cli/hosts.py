@@ -2,18 +2,18 @@
 """`ibcc hosts`: the hosts of an inventory, and whether they are ready for measurements."""
 
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import typer
+from ibcc_agent.join import joined
 from rich.markup import escape
 
 from tuner.cli import common
 from tuner.cli.common import Output
 from tuner.cli.hosts_canary import canary
 from tuner.cli.hosts_options import HostCheckOptions, InventoryArgument, NodesOption
-from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
+from tuner.cli.hosts_output import show
 from tuner.cli.hosts_ping import ping
 from tuner.cli.hosts_place import place
 from tuner.cli.hosts_triggers import triggers
@@ -80,15 +80,7 @@ def check(
     with common.progress_bar("checking hosts") as progress:
         reports = check_hosts(read, _chosen(read, shared.nodes), patience_s=shared.patience_s, on_progress=progress)
     summaries = [summary_of(report) for report in reports]
-    match output:
-        case Output.JSON:
-            common.write_json(_document(read, reports), output_file)
-        case Output.CSV:
-            common.write_csv(FINDING_COLUMNS, finding_rows(summaries), output_file)
-        case Output.TABLE:
-            common.write_rich(tables(summaries), output_file)
-    if code := exit_code(summaries):
-        raise typer.Exit(code)
+    show(read.name, [_document(report) for report in reports], summaries, output, output_file)
 
 
 @app.command()
@@ -97,7 +89,7 @@ def agent(output_file: common.OutputFileOption = None) -> None:
 
     Example: `ibcc hosts agent -o ibcc_agent.py`
     """
-    common.write_text((resources.files("ibcc_agent") / "ibcc_agent.py").read_text(encoding="utf-8"), output_file)
+    common.write_text(joined(), output_file)
     if output_file is not None:
         Path(output_file).chmod(0o755)
 
@@ -106,19 +98,12 @@ def _chosen(inventory: Inventory, nodes: str | None) -> Sequence[InventoryHost]:
     return tuple(inventory.by_node.values()) if nodes is None else inventory.select(nodes)
 
 
-def _document(inventory: Inventory, reports: Sequence[HostReport]) -> dict[str, Any]:
+def _document(report: HostReport) -> dict[str, Any]:
     return {
-        "inventory": inventory.name,
-        "faults": sum(len(report.faults) for report in reports),
-        "hosts": [
-            {
-                "node": report.host.node,
-                "host": report.host.host,
-                "reached": report.facts is not None,
-                "findings": [vars(finding) for finding in report.findings],
-                "clock": None if report.clock is None else vars(report.clock),
-                "facts": report.facts,
-            }
-            for report in reports
-        ],
+        "node": report.host.node,
+        "host": report.host.host,
+        "reached": report.facts is not None,
+        "findings": [vars(finding) for finding in report.findings],
+        "clock": None if report.clock is None else vars(report.clock),
+        "facts": report.facts,
     }

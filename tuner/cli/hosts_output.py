@@ -2,15 +2,35 @@
 """Findings of a check of hosts, on a terminal: of `ibcc hosts check`, here and with `--server`."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
+from tuner.cli.common import Output
 from tuner.hosts.checked_host import NOT_KNOWN, HostSummary
 from tuner.hosts.host_summary import grouped
 
 FINDING_COLUMNS = ["node", "what", "is_fault", "sentence", "remedy"]
+
+
+def show(
+    inventory: str | None, hosts: Sequence[object], summaries: Sequence[HostSummary], output: Output, output_file: Path | None
+) -> None:
+    """Prints what a check has found. `inventory`: its name. `hosts`: for JSON, in the order of `summaries`. Raises typer.Exit
+    with the exit code, unless all hosts are ready."""
+    match output:
+        case Output.JSON:
+            faults = sum(summary.faults for summary in summaries)
+            common.write_json({"inventory": inventory, "faults": faults, "hosts": hosts}, output_file)
+        case Output.CSV:
+            common.write_csv(FINDING_COLUMNS, finding_rows(summaries), output_file)
+        case Output.TABLE:
+            common.write_rich(tables(summaries), output_file)
+    if code := exit_code(summaries):
+        raise typer.Exit(code)
 
 
 def finding_rows(summaries: Sequence[HostSummary]) -> list[list[object]]:

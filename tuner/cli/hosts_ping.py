@@ -10,13 +10,13 @@ import typer
 from tuner.cli import common, fabric_plot
 from tuner.cli.common import Output
 from tuner.cli.hosts_options import InventoryArgument, NodesOption
-from tuner.cli.hosts_ping_output import CELL_COLUMNS, Row, cell_rows, exit_code, panels, tables
+from tuner.cli.hosts_ping_output import Row, panels, show
 from tuner.cli.stop_signals import stop_requested
 from tuner.documents.inventory import load_inventory
 from tuner.errors import BadInputError
 from tuner.hostping.baselines import Confidence, HostBaselines, load_baselines, save_baselines
 from tuner.hostping.ping import PingSettings, ping_hosts
-from tuner.hostping.ping_document import fleet_document, host_document
+from tuner.hostping.ping_document import host_document
 
 DEFAULTS = PingSettings()
 
@@ -88,15 +88,7 @@ def ping(
         _save(save_baseline, kept, batch)
     if plot is not None:
         _draw(plot, rows)
-    match output:
-        case Output.JSON:
-            common.write_json(fleet_document(read.name, rows), output_file)
-        case Output.CSV:
-            common.write_csv(CELL_COLUMNS, cell_rows(rows), output_file)
-        case Output.TABLE:
-            common.write_rich(tables(rows), output_file)
-    if code := exit_code(rows):
-        raise typer.Exit(code)
+    show(read.name, rows, output, output_file)
 
 
 def _save(file: Path, kept: HostBaselines, batch: HostBaselines) -> None:

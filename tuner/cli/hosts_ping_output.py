@@ -3,12 +3,16 @@
 this machine has measured them or a service."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import typer
 from rich.console import RenderableType
 from rich.markup import escape
 
 from tuner.cli import common
+from tuner.cli.common import Output
+from tuner.hostping.ping_document import fleet_document
 
 if TYPE_CHECKING:
     from tuner.report.plots.host_matrix import MatrixPanel
@@ -18,6 +22,19 @@ CELL_VALUES = ("bandwidth_gbps", "latency_us", "baseline_bandwidth_gbps", "basel
 CELL_COLUMNS = ["node", "verdict", "adapter", "endpoint", *CELL_VALUES]
 VERDICTS = {"normal": "normal", "slow": "slow", "unfit": "unfit", "not-measured": "not measured"}
 _SIGNS = {"abnormal": " *", "uncertain": " ?"}
+
+
+def show(inventory: str, rows: Sequence[Row], output: Output, output_file: Path | None) -> None:
+    """Prints the rows of a run. `inventory`: its name. Raises typer.Exit with the exit code, unless all hosts are normal."""
+    match output:
+        case Output.JSON:
+            common.write_json(fleet_document(inventory, rows), output_file)
+        case Output.CSV:
+            common.write_csv(CELL_COLUMNS, cell_rows(rows), output_file)
+        case Output.TABLE:
+            common.write_rich(tables(rows), output_file)
+    if code := exit_code(rows):
+        raise typer.Exit(code)
 
 
 def exit_code(rows: Sequence[Row]) -> int:
@@ -58,7 +75,12 @@ def _matrix(row: Row) -> RenderableType:
 
 
 def _numbers(cell: Row) -> str:
-    return f"{cell['bandwidth_gbps']:.1f}, {cell['latency_us']:.2f}"
+    return f"{_rate(cell['bandwidth_gbps'])}, {cell['latency_us']:.2f}"
+
+
+def _rate(gbps: float) -> str:
+    """Soft RoCE sends less than a tenth of a Gb/s."""
+    return f"{gbps:.1f}" if gbps >= 1 else f"{gbps:.2g}"
 
 
 def _remarks(row: Row) -> Iterator[str]:
@@ -100,7 +122,7 @@ def panels(rows: Sequence[Row]) -> "list[MatrixPanel]":
             endpoints=row["endpoints"],
             cells={
                 (cell["adapter"], cell["endpoint"]): MatrixCell(
-                    text=f"{cell['bandwidth_gbps']:.0f} Gb/s\n{cell['latency_us']:.2f} µs",
+                    text=f"{_rate(cell['bandwidth_gbps'])} Gb/s\n{cell['latency_us']:.2f} µs",
                     share=None
                     if not cell["baseline_bandwidth_gbps"]
                     else cell["bandwidth_gbps"] / cell["baseline_bandwidth_gbps"],

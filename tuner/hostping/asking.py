@@ -12,7 +12,11 @@ MOST_EVENTS = 20_000
 
 
 class AgentError(IbccError):
-    """An agent did not do what was asked of it. Its sentence has no name of a host."""
+    """An agent did not do what was asked of it. Its sentence has no name of a host. `events`: what it had sent by then."""
+
+    def __init__(self, sentence: str, events: Sequence[Event] = ()) -> None:
+        self.events = tuple(events)
+        super().__init__(sentence)
 
 
 def ask(
@@ -24,8 +28,8 @@ def ask(
     *,
     is_run: bool = False,
 ) -> list[Event]:
-    """All events of one agent. With `is_run`, errors are the caller's. Raises AgentError, and InterruptedRunError soon after
-    `should_stop()`, when the agent is gone."""
+    """All events of one agent. With `is_run`, errors that it tells are the caller's. Raises AgentError, and InterruptedRunError
+    soon after `should_stop()`, when the agent is gone."""
     agents = launcher.start({node: asked})
     until = time.monotonic() + limit_s
     events: list[Event] = []
@@ -36,13 +40,13 @@ def ask(
             if item is not None:
                 events.append(item[1])
             if len(events) > MOST_EVENTS:
-                raise AgentError(f"its agent sent more than {MOST_EVENTS} events for '{asked['op']}'")
+                raise AgentError(f"its agent sent more than {MOST_EVENTS} events for '{asked['op']}'", events)
             if time.monotonic() > until:
-                raise AgentError(f"its agent did not finish '{asked['op']}' within {limit_s:.0f} s")
+                raise AgentError(f"its agent did not finish '{asked['op']}' within {limit_s:.0f} s", events)
     finally:
         agents.stop()
     if node in agents.failed:
-        raise AgentError(agents.failed[node])
+        raise AgentError(agents.failed[node], events)
     for event in events if not is_run else ():
         if event["event"] == "error":
             sentence = str(event.get("sentence"))[:300]

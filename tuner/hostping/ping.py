@@ -185,11 +185,17 @@ def _with_adapter(
         time_limit_s=round(planned_s + settings.patience_s),
         gpus=gpus,
     )
+    events: Sequence[Event]
+    lost = None
     try:
         events = ask(launcher, row.host.node, asked, planned_s + settings.patience_s, should_stop, is_run=True)
     except AgentError as error:
-        return replace(row, not_measured={**row.not_measured, port.name: str(error)})
+        events, lost = error.events, str(error)
     measured, failed = cells(events, port, endpoints)
+    if lost is not None:  # what was measured before, as of a host that reboots in the middle, stays
+        if not measured:
+            return replace(row, not_measured={**row.not_measured, port.name: lost})
+        failed = dict.fromkeys(failed, lost)
     refused = [str(event.get("sentence"))[:300] for event in events if event["event"] == "error" and event.get("id") is None]
     if not measured and refused:
         return replace(row, not_measured={**row.not_measured, port.name: refused[0]})

@@ -9,6 +9,7 @@ from tuner.hostping.matrix import Cell
 from tuner.hostping.path_states import path_states
 from tuner.hostping.ping import HostPing
 from tuner.hostping.published import LinkMark, published
+from tuner.hostping.topology import HostTopology
 
 _VALUES = ("bandwidth_gbps", "latency_us", "baseline_bandwidth_gbps", "baseline_latency_us")
 
@@ -37,6 +38,7 @@ def host_document(row: HostPing) -> dict[str, Any]:
         "adapters": [] if topology is None else list(topology.adapter_names),
         "endpoints": [] if topology is None else list(topology.endpoints),
         "gpus": 0 if topology is None else len(topology.gpus),
+        "parts": [] if topology is None else _parts(topology),
         "cells": _cells(row),
         "slow_paths": [] if found is None else [list(place) for place in found.slow_paths],
         "links": []
@@ -59,6 +61,24 @@ def host_document(row: HostPing) -> dict[str, Any]:
         "degraded": [] if measured.inside is None else list(measured.inside.degraded),
         "busy": [] if row.matrix is None else sorted(row.matrix.busy),
     }
+
+
+def _parts(topology: HostTopology) -> list[dict[str, Any]]:
+    """Where each memory, adapter and GPU is: its socket, and the links between the socket and the device, the socket's end
+    first."""
+    memories: list[dict[str, Any]] = [
+        {"name": name, "socket": socket, "root_port": None, "links": []} for name, socket in topology.memories.items()
+    ]
+    devices = [
+        {
+            "name": device.name,
+            "socket": device.socket,
+            "root_port": device.root_port,
+            "links": list(topology.way_up(device)),
+        }
+        for device in (*topology.adapters, *topology.gpus)
+    ]
+    return memories + devices
 
 
 def _cells(row: HostPing) -> list[dict[str, Any]]:

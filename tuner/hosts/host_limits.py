@@ -10,8 +10,8 @@ from tuner.errors import BadInputError
 from tuner.hosts.checked_host import NOT_KNOWN
 from tuner.hosts.plan import Plan
 
-# The agent is a file of its own, for other Pythons, without types. What it computes is computed here by the same lines.
-_agent: Any = importlib.import_module("ibcc_agent.ibcc_agent")
+# The agent is for other Pythons, and without types. What it computes is computed here by the same lines.
+_agent: Any = importlib.import_module("ibcc_agent.limits")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,18 +9,13 @@ import typer
 from api.cli.server.connect import FabricOption, connect, ended, print_list, print_one, the_fabric
 from api.client import RefusedError
 from api.documents.host_paths import HostPathsOut
-from tuner.cli import common
+from tuner.cli import common, hosts_output, hosts_ping_output
 from tuner.cli.common import Output
 from tuner.cli.hosts_options import HostCheckOptions, NodesOption
-from tuner.cli.hosts_output import FINDING_COLUMNS, exit_code, finding_rows, tables
-from tuner.cli.hosts_ping_output import CELL_COLUMNS, cell_rows
-from tuner.cli.hosts_ping_output import exit_code as ping_exit_code
-from tuner.cli.hosts_ping_output import tables as ping_tables
 from tuner.cli.option_classes import with_option_classes
 from tuner.documents import catalogue
 from tuner.documents.node_sets import expand
 from tuner.errors import BadInputError
-from tuner.hostping.ping_document import fleet_document
 
 app = typer.Typer(no_args_is_help=True, help="Check the hosts of a service's fabric, and manage its inventory.")
 
@@ -55,17 +50,7 @@ def check(
         found = [one for one in service.hosts(name) if wanted is None or one.node in wanted]
         inventory = service.hosts_check(name).inventory
     summaries = [one for host in found if (one := host.summary()) is not None]
-    match output:
-        case Output.JSON:
-            faults = sum(one.faults for one in summaries)
-            documents = [one.model_dump(mode="json") for one in found]
-            common.write_json({"inventory": inventory, "faults": faults, "hosts": documents}, output_file)
-        case Output.CSV:
-            common.write_csv(FINDING_COLUMNS, finding_rows(summaries), output_file)
-        case Output.TABLE:
-            common.write_rich(tables(summaries), output_file)
-    if code := exit_code(summaries):
-        raise typer.Exit(code)
+    hosts_output.show(inventory, [host.model_dump(mode="json") for host in found], summaries, output, output_file)
 
 
 @app.command()
@@ -91,15 +76,7 @@ def ping(
         rows = [row for row in service.all_host_paths(name) if row.verdict is not None and (wanted is None or row.node in wanted)]
         found = [_document(service.host_paths(name, row.node)) for row in rows]
         inventory = service.fleet(name).inventory
-    match output:
-        case Output.JSON:
-            common.write_json(fleet_document(inventory or "", found), output_file)
-        case Output.CSV:
-            common.write_csv(CELL_COLUMNS, cell_rows(found), output_file)
-        case Output.TABLE:
-            common.write_rich(ping_tables(found), output_file)
-    if code := ping_exit_code(found):
-        raise typer.Exit(code)
+    hosts_ping_output.show(inventory or "", found, output, output_file)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Runs a night of a check: `tuner.checks` observes and judges, and its history is the database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -17,6 +17,7 @@ from api.base.times import now
 from api.configuration.settings import Settings
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.fabric import Fabric
+from api.database.models.inventory import StoredInventory
 from api.database.models.job import Job
 from api.jobs.lease import own
 from api.queue.context import JobContext, Stopped
@@ -29,21 +30,26 @@ from api.services.checks.history import DatabaseHistory
 from api.services.checks.nights import put_verdict
 from api.services.checks.privacy import private_names, without_names
 from api.services.fabrics import get_fabric
-from api.services.inventories import find_inventory, placed_inventory, require_inventory
+from api.services.host_paths import keep_paths
+from api.services.inventories import find_inventory, inventory_of, placed_inventory, require_inventory
 from api.services.trial_outcomes import note_night
 from api.states.checks import CHECK_JOB
 from tuner.checks.acceptance import found_changes
+from tuner.checks.hosts.paths import DETAIL
 from tuner.checks.run_check import could_not_run, run_check
 from tuner.checks.store.night_run import NightRun
+from tuner.document_base.model import build_model
 from tuner.documents.check import Check
 from tuner.errors import BadInputError, IbccError, InterruptedRunError, UnreachableError
+from tuner.hostping.baselines import HostBaselines
 
 TOO_LATE = "it was not run in time: something else measured on the fabric, or no worker was there"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Facts:
-    """The check as its row was when the job began. `files`: None if it cannot be run now, for the reason `why`."""
+    """The check as its row was when the job began. `files`: None if it cannot be run now, for the reason `why`. `inventory`: of
+    the fabric; None: it has none."""
 
     name: str
     night: date
@@ -51,6 +57,7 @@ class _Facts:
     check: Check
     fabric: Fabric
     files: Files | None
+    inventory: StoredInventory | None
     why: str = ""
 
 
@@ -109,7 +116,14 @@ class CheckJob:
         try:
             with placed_check(facts.fabric, facts.files) as check:
                 owner = f"check {facts.name}, through the ibcc service"
-                run = run_check(check, history, facts.night, owner=owner, on_entry=_progress(context, check)).run
+                run = run_check(
+                    check,
+                    history,
+                    facts.night,
+                    owner=owner,
+                    on_entry=_progress(context, check),
+                    on_detail=partial(_keep_detail, context, facts.inventory),
+                ).run
                 if (baseline := history.baseline()) is not None:
                     # Seconds of work, which this process then remembers: the first who looks at trends need not wait for it.
                     found_changes(check, history.runs(), baseline)
@@ -124,17 +138,27 @@ def _facts(session: Session, settings: Settings, row: StoredCheck, night: date) 
     fabric = get_fabric(session, row.fabric)
     check = read_check(row.document, name=row.name, fabric=fabric)
     files, why = None, ""
+    kept = find_inventory(session, fabric.name)
     try:
         found = files_of(session, system("check"), fabric, check, parsed(row.document, name=row.name, fabric=fabric))
         if any(entry.needs_hosts for entry in check.kinds):
             inventory = require_inventory(session, fabric.name)
             found[INVENTORY] = placed_inventory(inventory, fabric, settings, place_of(fabric, found))
-        elif check.drained is not None and (kept := find_inventory(session, fabric.name)) is not None:
+        elif check.drained is not None and kept is not None:
             found[INVENTORY] = placed_inventory(kept, fabric, settings, place_of(fabric, found))
         files = found
     except (IbccError, Problem) as error:
         why = str(error)
-    return _Facts(name=row.name, night=night, keep_nights=row.keep_nights, check=check, fabric=fabric, files=files, why=why)
+    return _Facts(
+        name=row.name,
+        night=night,
+        keep_nights=row.keep_nights,
+        check=check,
+        fabric=fabric,
+        files=files,
+        inventory=kept,
+        why=why,
+    )
 
 
 def _progress(context: JobContext, check: Check) -> Callable[[str], Callable[[float], None]]:
@@ -157,6 +181,16 @@ def _progress(context: JobContext, check: Check) -> Callable[[str], Callable[[fl
         return progress
 
     return begun
+
+
+def _keep_detail(context: JobContext, inventory: StoredInventory | None, name: str, document: Mapping[str, Any]) -> None:
+    """The inside of hosts that a night has tested, of the fabric's inventory, is shown where tests that people ask for are."""
+    if name != DETAIL or inventory is None:
+        return
+    nodes = inventory_of(inventory).by_node
+    found = [host for host in document["hosts"] if host["node"] in nodes]
+    with context.database.writing() as session:
+        keep_paths(session, inventory, context.job_id, found, build_model(HostBaselines, document["batch"]))
 
 
 def _stored(context: JobContext, night: date, session: Session, run: NightRun) -> None:

@@ -12,13 +12,25 @@ from tests.api.cluster_service import WHERE, with_cluster
 from tests.api.host_site import with_inventory
 from tests.api.service import Service
 from tests.tuner.checks.hosts.test_hosts_of_night import cluster
+from tests.tuner.hostping.ping_site import PingSite
 from tests.tuner.hosts.test_perftest_driver import await_nothing_left
+from tuner.checks.kinds import hosts as kind
+from tuner.hostping.ping import PingSettings
+from tuner.hostping.planted import Faults
 
 DOCUMENT = """\
 ibcc_check: 1
 hosts: {most_hosts: 7, lead_s: 2}
 kinds:
 - {kind: fairness, backend: cluster, workload: scenario-1, time_scale: 0.1}
+"""
+
+
+PATHS_OF_HOSTS = """\
+ibcc_check: 1
+hosts: {most_hosts: 7}
+kinds:
+- {kind: hosts, paths: true, busy_cores: 1}
 """
 
 
@@ -43,6 +55,31 @@ def test_a_night_measures_the_fabrics_hosts(service: Service, tmp_path: Path) ->
     night = seen(operator, f"/nights/{seen(operator)['last']['date']}")
     assert night["entries"][0]["values"]["victim_throughput"] > 0
     assert "the profile in force on fabric 'two-switch', 7 hosts, H[1-7]," in night["entries"][0]["facts"][0]
+
+
+@pytest.mark.thorough
+def test_a_nights_tests_inside_hosts_are_where_those_that_people_ask_for_are(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind, "PATHS", PingSettings(seconds=0.1, lead_s=1))
+    site = PingSite(tmp_path, 3, {1: Faults(links_gbps={"memory:node1": 60})}, is_quiet=True)
+    for number in (1, 2, 3):  # as the fabric's document numbers the ports of H1 to H3
+        gid = site.of(number) / "sys/class/infiniband/mlx5_0/ports/1/gids/0"
+        gid.write_text(f"fe80:0000:0000:0000:0000:0000:0000:{0x200 + 0x100 * number:04x}\n")
+    document = {key: value for key, value in site.document.items() if key != "fabric"}
+    service = with_cluster(service)
+    with_inventory(service.as_role("admin"), yaml.safe_dump(document), WHERE)
+    operator, viewer = service.as_role("operator"), service.as_role("viewer")
+    status, text = create(operator, PATHS_OF_HOSTS)
+    assert status == 201, text
+    job = run_night(service, operator)
+    told = viewer.get(f"{WHERE}/hosts/paths").json()
+    assert (told["hosts"]["slow"], told["hosts"]["normal"]) == (1, 2), job["result"]
+    assert (told["models"][0]["slow"], told["models"][0]["baseline"]["hosts"]) == (["n1"], 3)
+    host = viewer.get(f"{WHERE}/hosts/paths/nodes/n1").json()
+    assert [link["name"] for link in host["links"] if link["state"] == "abnormal"] == ["the memory of node node1"]
+    night = seen(operator, f"/nights/{seen(operator)['last']['date']}")
+    assert night["entries"][0]["values"]["paths_slow"] == 1
 
 
 def test_a_fabric_without_an_inventory_cannot_be_measured(service: Service) -> None:

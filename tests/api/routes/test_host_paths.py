@@ -183,6 +183,21 @@ def test_a_busy_host_keeps_what_was_measured_and_says_when_it_was_tried(kept: Ke
     assert kept.row("n4")["last_try"] is None
 
 
+def test_a_host_says_where_its_parts_are_unless_its_tests_are_from_an_older_release(kept: Kept) -> None:
+    rows, _ = kept.site.both(5)
+    found = [host_document(row) for row in rows]
+    kept.keep([*found[:4], {name: value for name, value in found[4].items() if name != "parts"}])
+    parts = kept.row("n1")["parts"]
+    assert isinstance(parts, list)
+    assert [(part["name"], part["socket"], part["root_port"], part["links"]) for part in parts] == [
+        ("node0", 0, None, []),
+        ("node1", 1, None, []),
+        ("mlx5_0", 0, "0000:10:01.0", ["0000:10:01.0", "pcie:mlx5_0"]),
+        ("mlx5_1", 1, "0000:20:01.0", ["0000:20:01.0", "pcie:mlx5_1"]),
+    ]
+    assert (kept.row("n5")["parts"], kept.row("n5")["verdict"]) == ([], "normal")
+
+
 def test_old_tests_and_hosts_that_left_are_deleted(kept: Kept) -> None:
     kept.run()
 

@@ -34,15 +34,15 @@ def test_the_page_tells_which_host_differs_and_which_link(keeper: Visitor, tmp_p
     expect(inside.get_by_role("row", name="mlx5_0")).to_contain_text("Gb/s")
     expect(inside.get_by_role("listitem")).to_contain_text("the memory of node node1")
     keeper.expect_accessible()
-    _picture(keeper, "1440-light")
+    picture(keeper, "1440-light")
     page.set_viewport_size({"width": 390, "height": 860})
     page.emulate_media(color_scheme="dark")
     keeper.expect_no_overflow()
     keeper.expect_accessible()
-    _picture(keeper, "390-dark")
+    picture(keeper, "390-dark")
 
 
-def _picture(visitor: Visitor, name: str) -> None:
+def picture(visitor: Visitor, name: str) -> None:
     """For people: IBCC_PICTURES names a folder."""
     if folder := os.environ.get("IBCC_PICTURES"):
         visitor.page.screenshot(path=f"{folder}/{name}.png", full_page=True)

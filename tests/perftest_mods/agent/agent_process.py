@@ -13,8 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ibcc_agent import join
 
-AGENT = Path(__file__).resolve().parents[3] / "perftest_mods/agent/ibcc_agent.py"
+_ROOT = Path(__file__).resolve().parents[3]
+SOURCES = _ROOT / "perftest_mods/agent"
+AGENT = _ROOT / "build/agent/ibcc_agent.py"
+"""The one file that hosts get, as this source has it."""
+join.write(AGENT)
 PYTHON = os.environ.get("IBCC_AGENT_PYTHON", sys.executable)
 """What runs the agent: hosts have other Pythons than whoever measures on them."""
 BEHAVIOURS = ("obedient", "stubborn", "broken", "honest", "chatty", "burst", "flood", "greedy", "large")

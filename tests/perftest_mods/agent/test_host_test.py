@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.perftest_mods.agent.agent_process import AGENT, PYTHON
+from tests.perftest_mods.agent.agent_process import PYTHON, SOURCES
 from tests.perftest_mods.agent.made_up_sysfs import MadeUpHost
 from tests.tuner.hostping.ping_site import PingSite, two_adapters
 from tests.tuner.hostping.scripted import run_events, topology_event, use_event
@@ -24,8 +24,7 @@ from tuner.hostping.baselines import BaselineCell, HostBaselines, ModelBaseline,
 from tuner.hostping.planted import Faults, planted_matrix
 from tuner.hostping.reading import read_inside
 
-PROGRAM = AGENT.with_name("ibcc_host_test")
-PROLOG = AGENT.with_name("slurm_prolog")
+PROGRAM, PROLOG = SOURCES / "ibcc_host_test", SOURCES / "slurm_prolog"
 
 
 def loaded() -> ModuleType:

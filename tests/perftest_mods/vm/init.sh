@@ -3,6 +3,7 @@
 #
 # The first process of the virtual machine: from the initial file system to the host's, with a soft-RoCE device on the loopback.
 # The kernel's command line says python=PROGRAM server=FILE tree=FOLDER token=TEXT, and manager=systemd where systemd is wanted.
+# Without roce=DEVICE,MAC,ADDRESS for network cards with soft RoCE, there is rxe0 on the loopback.
 /bin/busybox --install -s /bin
 export PATH=/bin
 mount -t proc proc /proc
@@ -12,8 +13,10 @@ echo 3 >/proc/sys/kernel/printk
 while read -r module; do
 	insmod "/modules/$module" || echo "@@FAILED insmod $module"
 done </modules/order
+cards=
 for word in $(cat /proc/cmdline); do
 	case $word in
+	roce=*) cards="$cards ${word#*=}" ;;
 	python=* | server=* | tree=* | token=* | manager=*) eval "${word%%=*}='${word#*=}'" ;;
 	esac
 done
@@ -42,9 +45,19 @@ fi
 inside() {
 	chroot /new /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
-inside rdma link add rxe0 type rxe netdev lo || echo '@@FAILED rdma link add'
-until grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state; do
-	usleep 10000
+soft_roce() { # DEVICE INTERFACE
+	inside rdma link add "$1" type rxe netdev "$2" || echo '@@FAILED rdma link add'
+	until grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"; do
+		usleep 10000
+	done
+}
+[ -n "$cards" ] || soft_roce rxe0 lo
+for card in $cards; do
+	mac=${card#*,}
+	found=$(grep -l "^${mac%,*}$" /sys/class/net/*/address)
+	interface=$(basename "${found%/address}")
+	ifconfig "$interface" "${card##*,}" netmask 255.255.255.0 up
+	soft_roce "${card%%,*}" "$interface"
 done
 if [ "$manager" = systemd ]; then # it starts the server, and nothing of the host's
 	mkdir -p /new/etc/systemd/system /new/run/systemd

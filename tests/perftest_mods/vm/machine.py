@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.perftest_mods.vm.image import Image, NoImageError, build
+from tests.perftest_mods.vm.pci_tree import RoceCard, kernel_words, qemu_options
 
 __all__ = ["Finished", "Machine", "NoImageError", "start"]
 
@@ -32,6 +33,7 @@ PROGRAMS = {
     "ibv_rc_pingpong": "ibverbs-utils",
 }
 BOOT_S = 180.0
+IDLE_BOOT_S = 20.0
 # Emulated unless asked otherwise: where machines are virtual themselves, /dev/kvm often opens and then does not run a kernel.
 # x86-64-v2, which numpy needs.
 ACCELERATORS = {"kvm": ("kvm", "host"), "tcg": ("tcg,thread=multi,tb-size=256", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt")}
@@ -51,6 +53,8 @@ class Machine:
     def __init__(self, process: subprocess.Popen[bytes], port: int, token: str, folder: Path) -> None:
         self.process = process
         self.console: list[str] = []
+        self.slowness = 1.0
+        """How many times longer than a machine with two idle cores this one takes to start programs: 1 or more."""
         self._port = port
         self._token = token
         self._folder = folder
@@ -67,7 +71,9 @@ class Machine:
         self._ready.set()
 
     def wait_until_ready(self) -> None:
+        began = time.monotonic()
         ready = self._ready.wait(BOOT_S)
+        self.slowness = max(1.0, (time.monotonic() - began) / IDLE_BOOT_S)
         if not ready or not any("@@READY" in line for line in self.console):
             self.close()
             raise RuntimeError("the virtual machine did not come up:\n" + "\n".join(self.console[-40:]))
@@ -128,9 +134,12 @@ class Machine:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa_nodes: int = 1) -> Machine:
-    """Boots one. `manager`: "systemd" if that is to be its first process. `numa_nodes`: 1, or 2 with a processor and half of the
-    memory each. NoImageError where a program is missing."""
+def start(
+    image_folder: Path, memory_mib: int = 512, manager: str = "none", numa_nodes: int = 1, cards: Sequence[RoceCard] = ()
+) -> Machine:
+    """Boots one. `manager`: "systemd" if that is to be its first process. `numa_nodes`: 1, or 2 with a socket and half of the
+    memory each. `cards`: soft RoCE is on these, in a made-up PCIe tree, in place of rxe0 on the loopback. NoImageError where a
+    program is missing."""
     missing = {
         package
         for program, package in PROGRAMS.items()
@@ -142,7 +151,7 @@ def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="ibcc-vm-"))
     process = subprocess.Popen(
-        [*_command(image, folder, token, memory_mib, manager), *_numa(memory_mib, numa_nodes)],
+        [*_command(image, folder, token, memory_mib, manager, cards), *_numa(memory_mib, numa_nodes)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -159,30 +168,34 @@ def start(image_folder: Path, memory_mib: int = 512, manager: str = "none", numa
     return machine
 
 
-def _command(image: Image, folder: Path, token: str, memory_mib: int, manager: str) -> list[str | Path]:
+def _command(
+    image: Image, folder: Path, token: str, memory_mib: int, manager: str, cards: Sequence[RoceCard]
+) -> list[str | Path]:
     accel, processor = ACCELERATORS[os.environ.get("IBCC_VM_ACCELERATOR") or "tcg"]
     # No checks that slow a guest of a minute's life down, and a clock that does not wait for another to agree with it.
     append = (
         "console=ttyS0 quiet reboot=t panic=-1 mitigations=off nokaslr tsc=reliable random.trust_cpu=on rcupdate.rcu_expedited=1"
     )
     append += f" python={sys.executable} server={SERVER} tree={TREE} token={token} manager={manager}"
+    append += "".join(f" {word}" for word in kernel_words(cards))
     return [
         "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-nographic", "-vga", "none", "-no-reboot",
-        "-M", "pc", "-accel", accel, "-cpu", processor, "-smp", "2", "-m", str(memory_mib),
+        "-M", "q35" if cards else "pc", "-accel", accel, "-cpu", processor, "-m", str(memory_mib),
         "-kernel", image.kernel, "-initrd", image.initrd, "-append", append, "-serial", "stdio",
         "-virtfs", "local,path=/,mount_tag=hostroot,security_model=none,readonly=on,multidevs=remap",
         # From the guest, nothing outside can be reached; from here, its one server. QEMU chooses the port.
         "-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-10.0.2.15:1000",
         "-device", "virtio-net-pci,netdev=net,romfile=",
         "-monitor", f"unix:{folder / 'monitor'},server=on,wait=off",
+        *qemu_options(cards),
     ]  # fmt: skip
 
 
 def _numa(memory_mib: int, nodes: int) -> list[str]:
     if nodes == 1:
-        return []
+        return ["-smp", "2"]
     each = memory_mib // nodes
-    return [
+    return ["-smp", f"{nodes},sockets={nodes}"] + [
         word
         for node in range(nodes)
         for word in (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.perftest_mods.agent.agent_process import AGENT
 from tests.tuner.cli.conftest import Command
 from tests.tuner.hosts.test_host_check import OF_THIS_MACHINE, Site
 
@@ -59,8 +60,8 @@ def test_list(command: Command) -> None:
     assert "node2" not in command("hosts", "list", "two-switch", "--nodes", "node[3-4]", "--output", "csv").out
 
 
-def test_agent_writes_the_one_file(command: Command, tmp_path: Path, root: Path) -> None:
+def test_agent_writes_the_one_file(command: Command, tmp_path: Path) -> None:
     assert command("hosts", "agent", "-o", tmp_path / "agent.py").code == 0
-    assert (tmp_path / "agent.py").read_bytes() == (root / "perftest_mods/agent/ibcc_agent.py").read_bytes()
+    assert (tmp_path / "agent.py").read_bytes() == AGENT.read_bytes()
     assert (tmp_path / "agent.py").stat().st_mode & 0o111
     ast.parse(command("hosts", "agent").out)

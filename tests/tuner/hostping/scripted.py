@@ -11,16 +11,16 @@ from tests.perftest_mods.agent.made_up_sysfs import MadeUpHost
 from tests.perftest_mods.agent.test_attacks import ibcc_agent
 from tuner.hosts.launchers.base import Event, Request
 
-Answer = Callable[[str, Request], list[Event] | str]
-"""Events of one agent; or why it failed, as the launcher says it."""
+Answer = Callable[[str, Request], list[Event] | str | tuple[list[Event], str]]
+"""Events of one agent; or why it failed, as the launcher says it; or both."""
 
 
 class ScriptedAgents:
     def __init__(self, requests: Mapping[str, Request], answer: Answer) -> None:
         ((node, request),) = requests.items()
         found = answer(node, request)
-        self.failed: Mapping[str, str] = {node: found} if isinstance(found, str) else {}
-        events = [] if isinstance(found, str) else found
+        events, why = found if isinstance(found, tuple) else ([], found) if isinstance(found, str) else (found, None)
+        self.failed: Mapping[str, str] = {} if why is None else {node: why}
         self._items = [(node, {**event, "received_wall_ns": time.time_ns()}) for event in events]
 
     def events(self) -> Iterator[tuple[str, Event] | None]:

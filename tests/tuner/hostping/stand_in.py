@@ -13,6 +13,12 @@ NS = 1_000_000_000
 
 
 def main() -> int:
+    if sys.argv[1:] == ["--version"]:
+        if os.environ.get("IBCC_METER_INTERVAL_MS") == "0":  # which the meter refuses before a program begins
+            print("IBCC_METER_INTERVAL_MS is 0; it must be from 10 to 60000")
+            return 2
+        print("Version: 6.20")
+        return 0
     words = [word for word in sys.argv[1:] if word not in ("-F", "--run_infinitely")]
     options = dict(zip(words[::2], words[1::2], strict=False))
     name = os.environ["IBCC_METER_ID"]

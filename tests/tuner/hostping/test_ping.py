@@ -15,7 +15,7 @@ from tuner.documents.inventory import Inventory
 from tuner.errors import InterruptedRunError
 from tuner.hostping import ping
 from tuner.hostping.baselines import Confidence, HostBaselines
-from tuner.hostping.diagnosis import HostVerdict
+from tuner.hostping.diagnosis import HostVerdict, LinkState
 from tuner.hostping.ping import HostPing, PingSettings
 from tuner.hosts.launchers.base import Event, Request
 
@@ -151,6 +151,11 @@ def test_a_host_that_fails_costs_its_own_row(site: Site, op: str, answer: list[E
         ("its agent ended with exit code 255", "exit code 255"),
         ([hello()], "its meter sent too few lines"),
         ([hello(), {"event": "output", "id": "mlx5_0:node0:1", "text": "x\nCouldn't allocate MR\n"}], "Couldn't allocate MR"),
+        # A program that was ended before a write completed leaves the head of its table alone.
+        (
+            [hello(), {"event": "output", "id": "mlx5_0:node0:1", "text": "---\n #bytes     #iterations\n"}],
+            "its meter sent too few",
+        ),
     ],
 )
 def test_tests_that_fail_are_told_by_adapter(site: Site, answer: list[Event] | str, sentence: str) -> None:
@@ -174,6 +179,40 @@ def test_a_host_that_goes_down_between_its_adapters_keeps_what_was_measured(site
     assert row.measured.not_measured == {"mlx5_1": "Connection reset by peer"}
     assert row.diagnosis is not None
     assert set(row.diagnosis.not_measured) == {("mlx5_1", "node0"), ("mlx5_1", "node1")}
+
+
+@pytest.mark.parametrize("sent", range(0, 13, 2))
+def test_a_host_that_reboots_while_an_adapter_is_tested_keeps_the_cells_that_were_whole(site: Site, sent: int) -> None:
+    usual = site.answer
+
+    def reboots(node: str, request: Request) -> list[Event] | str | tuple[list[Event], str]:
+        found = usual(node, request)
+        is_second = request["op"] == "run" and request["processes"][0]["device"] == "mlx5_1"
+        if node != "n2" or not is_second or isinstance(found, str):
+            return found
+        return found[: 1 + sent], "Connection closed by remote host"
+
+    site.launcher.answer = reboots
+    row = site.rows(4)[1]
+    # Four lines each of the 1 byte and the 128 KiB of a memory: three of them are enough.
+    whole = {("mlx5_1", "node0")} if sent >= 7 else set()
+    assert set(row.measured.cells) == {("mlx5_0", "node0"), ("mlx5_0", "node1")} | whole
+    missing = "mlx5_1, node1" if whole else "mlx5_1"
+    assert row.measured.not_measured == {missing: "Connection closed by remote host"}
+    assert row.verdict is HostVerdict.NORMAL
+
+
+def test_of_hosts_with_one_adapter_and_one_memory_the_links_of_the_slow_one_cannot_be_told_apart(
+    site: Site, tmp_path: Path
+) -> None:
+    site.topology = topology_event(tmp_path, MadeUpHost(sockets=(0,), adapters=(0,), gpus=()), "one")
+    site.rates["n3"] = lambda adapter, endpoint: (60.0, 1.0)
+    rows = site.rows(5)
+    assert [row.verdict for row in rows if row is not rows[2]] == [HostVerdict.NORMAL] * 4
+    assert (rows[2].verdict, set(rows[2].measured.cells)) == (HostVerdict.SLOW, {("mlx5_0", "node0")})
+    assert rows[2].diagnosis is not None
+    told_apart = {link for link, found in rows[2].diagnosis.links.items() if found.state is LinkState.AMBIGUOUS}
+    assert told_apart == {"pcie:mlx5_0", "0000:10:01.0", "memory:node0"}
 
 
 def test_lying_about_rates_is_not_believed(site: Site) -> None:

@@ -5,42 +5,33 @@ tells it in /proc/PID/numa_maps, and a host whose memory or processors something
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.perftest_mods.vm.machine import Machine
-from tests.tuner.hostping.vm_host import pinged, soft_roce_host
+from tests.perftest_mods.vm.pci_tree import CARDS
+from tests.tuner.hostping.vm_host import ANTAGONISTS, antagonist, pinged
 from tuner.hostping.diagnosis import HostVerdict
 
 pytestmark = pytest.mark.slow
 
+ADDRESS = CARDS[0].address
 MAPS = """for pid in $(pgrep -x ib_write_bw); do
     id=$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^IBCC_METER_ID=//p')
     grep -E 'anon=' /proc/$pid/numa_maps 2>/dev/null | sed "s/^/$id /"
 done"""
-BUSY = {
-    "processors": "while :; do :; done",
-    "memory": 'exec python3 -SE -c "\nblock = bytearray(64 << 20)\nwhile True:\n    copied = bytes(block)"',
-}
 
 
-@pytest.fixture(scope="module")
-def machine(root: Path) -> Iterator[Machine]:
-    with soft_roce_host(root, numa_nodes=2) as running:
-        yield running
-
-
-def test_the_memory_of_each_test_lies_on_the_node_of_its_endpoint(machine: Machine, root: Path) -> None:
+def test_the_memory_of_each_test_lies_on_the_node_of_its_endpoint(machine_with_tree: Machine, root: Path) -> None:
     pages: defaultdict[tuple[str, str], int] = defaultdict(int)
     policies: defaultdict[str, set[str]] = defaultdict(set)
     over = threading.Event()
 
     def watch() -> None:
         while not over.wait(0.5):
-            for line in machine.run(MAPS).output.splitlines():
-                found = re.match(r"rxe0:(node[01]):\d+(?::s)? \S+ (\S+) ", line)
+            for line in machine_with_tree.run(MAPS).output.splitlines():
+                found = re.match(r"rxe[0-2]:(node[01]):\d+(?::s)? \S+ (\S+) ", line)
                 for node, count in re.findall(r" N([01])=(\d+)", line) if found else ():
                     assert found is not None
                     pages[found[1], f"node{node}"] += int(count)
@@ -49,7 +40,7 @@ def test_the_memory_of_each_test_lies_on_the_node_of_its_endpoint(machine: Machi
     watching = threading.Thread(target=watch)
     watching.start()
     try:
-        row = pinged(machine, root, busy_cores=1.0)
+        row = pinged(machine_with_tree, root, busy_cores=1.0, address=ADDRESS)
     finally:
         over.set()
         watching.join()
@@ -62,15 +53,12 @@ def test_the_memory_of_each_test_lies_on_the_node_of_its_endpoint(machine: Machi
     for endpoint, other in (("node0", "node1"), ("node1", "node0")):
         assert pages[endpoint, endpoint] > 0
         assert pages[endpoint, other] == 0, dict(pages)
-    assert machine.run("pgrep ib_write_bw").code == 1
+    assert machine_with_tree.run("pgrep ib_write_bw").code == 1
 
 
-@pytest.mark.parametrize("what", BUSY)
-def test_a_host_that_something_else_uses_has_no_link_named(machine: Machine, root: Path, what: str) -> None:
-    busy = machine.run(f"taskset 2 sh -c '{BUSY[what]}' >/dev/null 2>&1 & echo $!")
-    try:
-        row = pinged(machine, root, busy_cores=0.8)
-    finally:
-        machine.run(f"kill {busy.output.strip()}")
+@pytest.mark.parametrize("what", ANTAGONISTS)
+def test_a_host_that_something_else_uses_has_no_link_named(machine_with_tree: Machine, root: Path, what: str) -> None:
+    with antagonist(machine_with_tree, what):
+        row = pinged(machine_with_tree, root, busy_cores=0.8, address=ADDRESS)
     assert (row.verdict, row.diagnosis, row.measured.cells) == (HostVerdict.UNFIT, None, {})
     assert "processors are busy" in row.sentence

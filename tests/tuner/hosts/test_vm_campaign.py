@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.opensm_plugin.conftest import library, load, plugin_bed
+from tests.perftest_mods.agent.agent_process import AGENT
 from tests.perftest_mods.vm.machine import Machine, NoImageError, start
 from tests.tuner.backends.conftest import emulate, standing, two_switch
 from tests.tuner.backends.standing import SITE, Standing
@@ -23,7 +24,6 @@ __all__ = ["command", "emulate", "library", "load", "plugin_bed", "standing", "t
 
 HOSTS = ("H1", "H2", "H4", "H5")
 CLIENT = Path(__file__).with_name("vm_agent.py")
-AGENT = "perftest_mods/agent/ibcc_agent.py"
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("infiniband_programs", "library")]
 
@@ -52,7 +52,7 @@ def machine(root: Path) -> Iterator[Machine]:
 def inventory(machine: Machine, root: Path, plugin: Path) -> dict[str, object]:
     """Four hosts, which are all the virtual machine."""
     python = [sys.executable, "-S", "-E"]
-    there = [*python, str(root / AGENT), "--config", "/run/agent.json"]
+    there = [*python, str(AGENT), "--config", "/run/agent.json"]
     return {
         "ibcc_inventory": 1,
         "name": "vm",

@@ -22,6 +22,7 @@ from tuner.hostping.diagnosis import Diagnosis, HostVerdict, LinkFinding, LinkSt
 from tuner.hostping.flapping import UNSTEADY_RUNS
 from tuner.hostping.link_history import History, continued, flapping_links, read_history
 from tuner.hostping.ping import HostPing, PingSettings, ping_hosts
+from tuner.hostping.ping_document import host_document
 
 SLOW, NOT_JUDGED, FLAPPING = count("paths_slow", "less"), count("paths_not_judged", "less"), count("links_flapping", "less")
 METRICS: tuple[MetricKind, ...] = (SLOW, NOT_JUDGED, FLAPPING)
@@ -37,6 +38,8 @@ LINK_SYMPTOMS: Mapping[Cause, str] = {
 }
 """Row of the symptoms by the cause that loop-back tests give for a link."""
 PATH_SYMPTOMS = tuple(dict.fromkeys((CODE, *LINK_SYMPTOMS.values())))
+DETAIL = "host-paths"
+"""Name of what a night tells of each host: `hosts`, as tuner.hostping.ping_document has them, and `batch`, the medians."""
 EACH_S = 20.0
 """Seconds that a host takes, about."""
 
@@ -76,6 +79,7 @@ def look_inside(
     known = baselines or _known(night)
     hosts = [host for host in chosen if host.node in reached]
     rows, batch = ping_hosts(inventory, hosts, settings, baselines=known, on_progress=on_progress, should_stop=should_stop)
+    night.on_detail(DETAIL, {"hosts": [host_document(row) for row in rows], "batch": batch.model_dump(mode="json")})
     judged = {row.measured.host.node: row.diagnosis for row in rows if row.diagnosis is not None and _is_judged(row)}
     history = continued(_history(night), night.date.isoformat(), judged)
     flaps = {node: links for node, links in flapping_links(history).items() if node in judged}

@@ -10,7 +10,16 @@ import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
-import { cellTone, linkState, oddLinks, pathVerdictText, pathVerdictTone, unmeasuredGpus } from "@/pages/hosts/paths";
+import {
+  cellTone,
+  linkState,
+  oddLinks,
+  pathVerdictText,
+  pathVerdictTone,
+  placeText,
+  rateText,
+  unmeasuredGpus,
+} from "@/pages/hosts/paths";
 
 export function HostMatrix({ fabric, node, onClose }: { fabric: string; node: string; onClose: () => void }) {
   const paths = useHostPaths(fabric, node);
@@ -106,6 +115,7 @@ function Matrix({ found }: { found: HostPaths }) {
             {found.endpoints.map((endpoint) => (
               <th key={endpoint} scope="col">
                 {endpoint}
+                <Place found={found} name={endpoint} />
               </th>
             ))}
           </tr>
@@ -113,7 +123,10 @@ function Matrix({ found }: { found: HostPaths }) {
         <tbody>
           {found.adapters.map((adapter) => (
             <tr key={adapter}>
-              <th scope="row">{adapter}</th>
+              <th scope="row">
+                {adapter}
+                <Place found={found} name={adapter} />
+              </th>
               {found.endpoints.map((endpoint) => {
                 const cell = cells.get(`${adapter}\n${endpoint}`);
                 return (
@@ -123,9 +136,9 @@ function Matrix({ found }: { found: HostPaths }) {
                     ) : (
                       <>
                         {cell.state === "abnormal" && "✕ "}
-                        <strong>{cell.bandwidth_gbps.toFixed(1)}</strong>
+                        <strong>{rateText(cell.bandwidth_gbps)}</strong>
                         {cell.baseline_bandwidth_gbps !== null && (
-                          <span className="soft"> of {cell.baseline_bandwidth_gbps.toFixed(1)}</span>
+                          <span className="soft"> of {rateText(cell.baseline_bandwidth_gbps)}</span>
                         )}{" "}
                         Gb/s
                         <br />
@@ -141,4 +154,10 @@ function Matrix({ found }: { found: HostPaths }) {
       </table>
     </section>
   );
+}
+
+/** Where an adapter, a GPU or a memory is in its host. */
+function Place({ found, name }: { found: HostPaths; name: string }) {
+  const text = placeText(found.parts, name);
+  return text && <div className="soft path-place">{text}</div>;
 }

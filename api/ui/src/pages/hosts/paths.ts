@@ -56,6 +56,18 @@ export function cellTone(cell: PathCell | undefined): "slow" | "good" | "open" |
   return cell.state === "normal" ? "good" : "open";
 }
 
+/** Soft RoCE sends less than a tenth of a Gb/s. */
+export function rateText(gbps: number): string {
+  return gbps >= 1 ? gbps.toFixed(1) : String(Number(gbps.toPrecision(2)));
+}
+
+/** "socket 0, root port 0000:40:00.0". Of a device that is plugged into a root port, too. Null: tests from before said nothing. */
+export function placeText(parts: HostPaths["parts"], name: string): string | null {
+  const part = parts.find((known) => known.name === name);
+  if (!part) return null;
+  return [`socket ${part.socket}`, part.root_port && `root port ${part.root_port}`].filter(Boolean).join(", ");
+}
+
 /** Endpoints begin with the memories; GPUs follow. */
 export function unmeasuredGpus({ gpus, endpoints, cells }: Pick<HostPaths, "gpus" | "endpoints" | "cells">): number {
   const measured = new Set(cells.map(({ endpoint }) => endpoint));

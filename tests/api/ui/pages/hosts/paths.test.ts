@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { describe, expect, it } from "vitest";
 import type { HostPaths } from "@/api/types";
-import { cellTone, fleetText, linkState, oddLinks, pathVerdictText, pathVerdictTone, unmeasuredGpus } from "@/pages/hosts/paths";
+import {
+  cellTone,
+  fleetText,
+  linkState,
+  oddLinks,
+  pathVerdictText,
+  pathVerdictTone,
+  placeText,
+  rateText,
+  unmeasuredGpus,
+} from "@/pages/hosts/paths";
 
 type Link = HostPaths["links"][number];
 type Cell = HostPaths["cells"][number];
@@ -59,5 +69,20 @@ describe("GPUs", () => {
     const cells = [cell("normal"), { ...cell("normal"), endpoint: "g1" }];
     expect(unmeasuredGpus({ gpus: 2, endpoints: ["e", "g1", "g2"], cells })).toBe(1);
     expect(unmeasuredGpus({ gpus: 0, endpoints: ["e"], cells })).toBe(0);
+  });
+});
+
+describe("the matrix", () => {
+  it("says where adapters and memories are, and nothing of tests from before", () => {
+    const parts = [
+      { name: "node0", socket: 0, root_port: null, links: [] },
+      { name: "mlx5_0", socket: 1, root_port: "0000:40:00.0", links: ["0000:40:00.0", "pcie:mlx5_0"] },
+    ];
+    expect(placeText(parts, "node0")).toBe("socket 0");
+    expect(placeText(parts, "mlx5_0")).toBe("socket 1, root port 0000:40:00.0");
+    expect(placeText([], "mlx5_0")).toBeNull();
+  });
+  it("shows rates far below a Gb/s too", () => {
+    expect([196, 1.04, 0.0415, 0].map(rateText)).toEqual(["196.0", "1.0", "0.042", "0"]);
   });
 });
