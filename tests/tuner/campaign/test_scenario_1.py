@@ -55,7 +55,8 @@ def told(result: CampaignResult) -> str:
         }
         lines.append(f"{name}: {figures}")
     lines += [f"{metric} less the expert's: {e.value:.4g} {e.interval()}" for metric, e in found.against_expert.items()]
-    lines += [f"variant {variant.name}: lost {variant.lost or 'nothing'}" for variant in result.variants]
+    if result.scenarios is not None and result.scenarios.recommended is not None:
+        lines.append(f"scenarios that are not served: {', '.join(result.scenarios.recommended.lost) or 'none'}")
     return "\n".join(lines)
 
 
