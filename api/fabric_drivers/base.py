@@ -249,10 +249,12 @@ class Outcome:
 
     away: Sequence[str] = ()
     """Names of devices that the subnet manager does not find now; they do not count as wrong."""
+    nowhere: bool = False
+    """No device has the attributes that the profile writes, so that it is in force on none; the message says so."""
 
     @property
     def good(self) -> bool:
-        return not self.wrong and not self.drifted
+        return not self.wrong and not self.drifted and not self.nowhere
 
 
 class Memory(Protocol):

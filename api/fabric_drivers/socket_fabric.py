@@ -37,6 +37,7 @@ from tuner.opensm.adopted_profile import adopt, not_said
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import NOT_READY, counted_wrong, known_state, names_away, not_holding, remarks_on, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
+from tuner.opensm.nowhere import held_by_none
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
 from tuner.rpc import protocol as rpc
@@ -192,6 +193,7 @@ class SocketFabric:
             doubtful = counted_wrong(status["devices"]["states"]) or status["devices"].get("not_ready")
             rows = self._client.devices() if doubtful else []
             away = self._away(status)
+            nowhere = held_by_none(self._client, status)
         wrong = [_device(row) for row in rows if (row["present"] or row.get("not_ready")) and not known_state(row["state"]).check]
         message = f"{status['devices']['states'].get('applied', 0):,} devices hold the wanted tables"
         message += remarks_on(counted_wrong(status["devices"]["states"]))
@@ -201,6 +203,8 @@ class SocketFabric:
             message += f"; {drifted:,} values differed and were set again"
         if job["state"] != "done":
             message += f"; not all were read: {job['message']}"
+        if nowhere is not None:
+            message += f"; {nowhere}"
         return Outcome(
             revision=_revision(status),
             message=message + told_away(away),
@@ -208,6 +212,7 @@ class SocketFabric:
             drifted=drifted,
             wrong=wrong[:_NAMED],
             away=away,
+            nowhere=nowhere is not None,
         )
 
     def ask_devices(self, on_progress: OnProgress) -> Outcome:
@@ -325,13 +330,15 @@ class SocketFabric:
             return self._brought(f"profile '{profile.name}' is in force", status, failing)
 
     def _brought(self, message: str, status: Mapping[str, Any], wrong: Sequence[Device]) -> Outcome:
-        away = self._away(status)
+        away, nowhere = self._away(status), held_by_none(self._client, status)
+        message += remarks_on(counted_wrong(status["devices"]["states"], apply=True)) + told_away(away)
         return Outcome(
             revision=_revision(status),
-            message=message + remarks_on(counted_wrong(status["devices"]["states"], apply=True)) + told_away(away),
+            message=message if nowhere is None else f"{message}; {nowhere}",
             devices=_counts(status),
             wrong=wrong[:_NAMED],
             away=away,
+            nowhere=nowhere is not None,
         )
 
     def _away(self, status: Mapping[str, Any]) -> list[str]:

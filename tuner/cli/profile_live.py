@@ -141,9 +141,10 @@ def verify(
         drifts = client.status()["devices"]["drifts"]
         job = waited(client, client.verify(), "Reading back")
         require_done(client, job)
-        drifted = client.status()["devices"]["drifts"] - drifts
+        status = client.status()
+        drifted = status["devices"]["drifts"] - drifts
         every = client.devices()
-        nowhere = held_by_none(client, every)
+        nowhere = held_by_none(client, status)
     rows, away = [row for row in every if row["present"] or row.get("not_ready")], names_away(every)
     wrong = [row for row in rows if not known_state(row["state"]).check]
     good = job["state"] == "done" and drifted == 0 and not wrong and nowhere is None
@@ -239,7 +240,7 @@ def _end(
         raise NeedsPersonError(f"IBCC0833: revision {accepted.revision} has not reached all devices: {job['message']}")
     if job is not None and job["state"] == "done" and counted_wrong(states, apply=True):
         raise NeedsPersonError(_not_held(client, states))
-    if job is not None and job["state"] == "done" and (nowhere := held_by_none(client, client.devices())) is not None:
+    if job is not None and job["state"] == "done" and (nowhere := held_by_none(client, status)) is not None:
         raise NeedsPersonError(f"IBCC0837: {nowhere}; `{NEXT_STEP}` says which they have")
 
 

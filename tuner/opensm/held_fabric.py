@@ -20,6 +20,7 @@ from ccsim.policy import Profile
 from tuner.errors import ApplyFailedError, BadInputError, IbccError, NeedsPersonError, UnreachableError
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import known_state
+from tuner.opensm.nowhere import NEXT_STEP, held_by_none
 from tuner.opensm.nvidia_support import nvidia_complaint
 from tuner.opensm.plugin_client import Accepted, PluginClient
 from tuner.rpc import protocol as rpc
@@ -121,6 +122,10 @@ class HeldFabric:
         if complaint is not None:
             self.restore()
             raise ApplyFailedError(f"{complaint}; the base profile '{self.base}' is in force again")
+        assert self._client is not None
+        if (nowhere := held_by_none(self._client, self._client.status())) is not None:
+            self.restore()
+            raise BadInputError(f"{nowhere} ('{profile.name}'); `{NEXT_STEP}` says which they have")
 
     def restore(self) -> None:
         """The base is in force again, and the fabric is still held. Idempotent; does nothing to a fabric that is not held.

@@ -69,6 +69,20 @@ def test_a_device_that_does_not_take_a_profile_brings_the_base_back(process: Plu
     fabric.close()
 
 
+def test_a_profile_that_no_device_can_hold_is_no_good_outcome(plugin_bed: PluginBed) -> None:
+    plugin_bed.bed.emulated.emulator.add_fault("unsupported", mgmt_class=0x21)
+    with plugin_bed.opensm(OFF) as process:
+        process.await_done()
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert fabric.verify(silent).good, "what is switched off is off there too"
+        nowhere = "no device holds the profile: all 9 devices have none of the attributes that it writes"
+        promoted = fabric.promote(GRAN, owner="me", on_progress=silent)
+        assert (promoted.good, promoted.message) == (False, f"profile '{GRAN.name}' is in force; {nowhere}")
+        read = fabric.verify(silent)
+        assert (read.good, read.wrong, read.message) == (False, [], f"0 devices hold the wanted tables; {nowhere}")
+        fabric.close()
+
+
 def test_what_devices_were_found_with_takes_the_place_of_a_first_base(plugin_bed: PluginBed) -> None:
     set_by_opensm(plugin_bed, SITE)
     before = plugin_bed.held()

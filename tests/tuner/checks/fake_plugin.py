@@ -4,6 +4,7 @@
 import json
 import socket
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,14 +58,19 @@ class FakePlugin:
                 rows = self.links if method == "links" else self.routes
                 return {method: rows, "next": None, "sweep": 1, **self.sweep}
             case "devices":
-                changes = self.found if self._verified else {}
-                return {"devices": [row | changes.get(row["guid"], {}) for row in self.devices], "next": None}
+                return {"devices": self._rows(), "next": None}
             case "profile.get":
                 return {"document": self.profile}
             case "status":
-                return {"wanted": 3, "job": {"id": 7, "state": self.job_state, "message": "two of three were read"}}
+                states = Counter(row["state"] for row in self._rows() if row["present"])
+                job = {"id": 7, "state": self.job_state, "message": "two of three were read"}
+                return {"wanted": 3, "job": job, "devices": {"states": states}}
             case _:
                 return {"events": []}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        changes = self.found if self._verified else {}
+        return [row | changes.get(row["guid"], {}) for row in self.devices]
 
     @contextmanager
     def serving(self, path: Path) -> Iterator[None]:

@@ -42,7 +42,9 @@ def test_another_fabric_than_the_check_s_is_not_measured(standing: Standing) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("owner", "is_measured"), [("Ada", True), (owner_text("ibcc tune scenario-1"), False)])
+@pytest.mark.parametrize(
+    ("owner", "is_measured"), [("Ada", True), (owner_text("ibcc tune scenario-1"), False)], ids=["person", "program"]
+)
 def test_a_person_s_trial_run_is_measured_and_a_program_s_hold_is_not_shared(
     standing: Standing, owner: str, is_measured: bool
 ) -> None:

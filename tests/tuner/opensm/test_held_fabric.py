@@ -163,6 +163,7 @@ def test_a_fabric_that_cannot_take_nvidias_attributes_is_told_before_anything_is
         ("anna, through the ibcc service", False),
         ("", False),
     ],
+    ids=["tune", "check", "long", "anna", "nobody"],  # a program's owner has its process and time
 )
 def test_the_hold_of_a_program_is_told_from_a_person_s_trial_run(owner: str, hold: bool) -> None:
     assert is_hold(owner) is hold

@@ -38,8 +38,9 @@ def observe(options: Tables, night: Night) -> Observation:
         )
         found += client.arrived_events()
         rows = list(_told_apart(client.devices()))
-        wanted = client.status()["wanted"]
-        nowhere = held_by_none(client, rows)
+        status = client.status()
+        nowhere = held_by_none(client, status)
+    wanted = status["wanted"]
     if job["state"] != "done":
         return Observation(not_run=f"not all devices were read back: {job['message']}; run the check again")
     drifted = {_key(row): row["drifts"] - before.get(_key(row), 0) for row in rows}
