@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
 from api.database.models.trial_outcome import TrialOutcome
+from api.documents.checks import PolicyDocument, PolicyRule
 from tests.api import check_service
 from tests.api.campaign_service import act, created, seen
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
@@ -54,7 +55,8 @@ def test_a_trial_run_is_shown_with_the_nights_before_and_during_it(service: Serv
     operator = service.as_role("operator")
     check_service.created(operator, "nightly")
     with service.database.writing() as session:
-        session.get_one(StoredCheck, "nightly").policy = {"rules": [{"answer": "rollback", "causes": ["device-drifted"]}]}
+        rule = PolicyRule(answer="rollback", causes=["device-drifted"], kinds=[], template=None)
+        session.get_one(StoredCheck, "nightly").policy = PolicyDocument(rules=[rule]).model_dump(mode="json")
         session.add(_night(now() - timedelta(days=1), "pass"))
     job = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": 600}, headers=once()).json()
     run_jobs(service, operator, job["id"])
