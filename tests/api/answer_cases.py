@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from fastapi.testclient import TestClient
 
 from api.access.roles import Role
-from api.base.times import now
+from api.base.times import now, rfc3339
 from api.database.models.campaign import CampaignArtifact
 from api.database.models.check import CheckAnswer, CheckNight
 from api.database.models.fabric_import import FabricImport
@@ -109,7 +109,7 @@ class World:
                 session.add(FabricTwin(**of, **made, **report))
         # From now on a job is at work on the default fabric.
         job = self._made(operator.post(f"{FABRIC}/verify", headers=once()))
-        token = {"name": "x", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}
+        token = {"name": "x", "role": "viewer", "expires_at": rfc3339(now() + timedelta(days=30))}
         guid = operator.get(f"{FABRIC}/devices", params={"kind": "switch"}).json()["items"][0]["guid"]
         self.known: dict[str, Any] = {
             "fabric": "two-switch",

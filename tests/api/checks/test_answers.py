@@ -181,11 +181,11 @@ def test_the_fabric_is_changed_in_its_windows_only_and_a_waiting_answer_is_withd
 ) -> None:
     answer = bed.admin.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"})
     assert answer.status_code == 201, answer.text
-    tuesday = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    tuesday = datetime(2093, 11, 24, 12, tzinfo=UTC)
     monkeypatch.setattr(answers, "now", lambda: tuesday)
     bed.policy({"rules": [{"answer": "reapply"}]})
     (given,) = bed.night()
-    assert (given["state"], given["waits_until"]) == ("waiting", "2026-11-30T22:00:00.000Z")
+    assert (given["state"], given["waits_until"]) == ("waiting", "2093-11-30T22:00:00.000Z")
     verify = bed.operator.post(f"{FABRIC}/verify", headers=once())
     assert verify.status_code == 202, "one that waits for its window is in nobody's way"
     bed.work(verify.json()["id"])
@@ -197,8 +197,8 @@ def test_the_fabric_is_changed_in_its_windows_only_and_a_waiting_answer_is_withd
 
 def test_an_answer_that_begins_outside_of_the_windows_waits_again(bed: Bed, monkeypatch: pytest.MonkeyPatch) -> None:
     bed.admin.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"})
-    monkeypatch.setattr(answers, "now", lambda: datetime(2027, 11, 29, 22, 30, tzinfo=UTC))
-    monkeypatch.setattr(check_answer, "now", lambda: datetime(2027, 11, 29, 23, 0, tzinfo=UTC))
+    monkeypatch.setattr(answers, "now", lambda: datetime(2094, 11, 29, 22, 30, tzinfo=UTC))
+    monkeypatch.setattr(check_answer, "now", lambda: datetime(2094, 11, 29, 23, 0, tzinfo=UTC))
     bed.policy({"rules": [{"answer": "reapply"}]})
     (given,) = bed.night()
     worker = Worker(bed.service.database, bed.service.settings, slots=1, place="both", poll_s=0.02)
@@ -210,7 +210,7 @@ def test_an_answer_that_begins_outside_of_the_windows_waits_again(bed: Bed, monk
                 break
     finally:
         worker.stop()
-    assert (given["state"], given["waits_until"]) == ("waiting", "2027-12-06T22:00:00.000Z")
+    assert (given["state"], given["waits_until"]) == ("waiting", "2094-12-06T22:00:00.000Z")
     assert bed.operator.get(f"/api/v1/jobs/{given['job']}").json()["started_at"] is None, "other jobs do not wait for it"
 
 
@@ -235,10 +235,10 @@ def test_where_a_second_person_is_required_a_rollback_happens_in_an_admins_windo
     )
     assert bed.admin.put(f"{FABRIC}/inventory", json={"document": INVENTORY}, headers={"If-None-Match": "*"}).status_code == 201
     bed.policy(ROLLBACK)
-    before, within = (datetime(2027, 11, 29, hour, 30, tzinfo=UTC) for hour in (12, 22))
+    before, within = (datetime(2094, 11, 29, hour, 30, tzinfo=UTC) for hour in (12, 22))
     monkeypatch.setattr(answers, "now", lambda: before)
     (given,) = bed.night()
-    assert (given["state"], given["waits_until"]) == ("waiting", "2027-11-29T22:00:00.000Z")
+    assert (given["state"], given["waits_until"]) == ("waiting", "2094-11-29T22:00:00.000Z")
     assert bed.base() == "gran-2010"
     bed.undo(given)
     for module in (answers, check_answer):

@@ -2,11 +2,13 @@
 """The log of requests, and that no secret is in any log."""
 
 import logging
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from api.base.logs import configure
+from api.base.times import now, rfc3339
 from tests.api.service import PASSWORD, Service
 
 
@@ -18,7 +20,7 @@ def test_no_log_has_a_secret(service: Service, monkeypatch: pytest.MonkeyPatch, 
         configure(how, "debug")
         try:
             browser = service.in_browser("admin")
-            expires = "2027-01-01T00:00:00Z"
+            expires = rfc3339(now() + timedelta(days=30))
             made = browser.post("/api/v1/tokens", json={"name": "x", "role": "viewer", "expires_at": expires}).json()
             client = service.anonymous()
             client.headers["Authorization"] = f"Bearer {made['secret']}"

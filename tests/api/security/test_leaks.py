@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Secrets stay where they are: no answer repeats one, and no list shows one. Logs are in middleware/test_request_log.py."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from api.access.roles import Role
+from api.base.times import now, rfc3339
 from tests.api.answer_cases import Operation, World
 from tests.api.service import PASSWORD
 
@@ -43,7 +45,7 @@ def test_secrets_in_the_wrong_place_are_not_repeated(world: World) -> None:
 @pytest.mark.long
 def test_no_list_shows_a_secret(world: World, every_operation: list[Operation]) -> None:
     admin = world.service.in_browser("admin")
-    body = {"name": "seen once", "role": "viewer", "expires_at": "2027-06-01T00:00:00Z"}
+    body = {"name": "seen once", "role": "viewer", "expires_at": rfc3339(now() + timedelta(days=30))}
     token = admin.post("/api/v1/tokens", json=body).json()["secret"]
     secrets = (token, token.removeprefix("ibcc_"), PASSWORD, admin.cookies["ibcc_session"], "argon2")
     for operation in every_operation:
