@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is claimed of the recommended profiles. README.md says which claims do not hold, and why."""
+"""Claims that the experiment makes about the recommended profiles. README.md says which of them do not hold, and why."""
 
 from collections.abc import Sequence
 

@@ -45,7 +45,7 @@ class Outcome:
     compared: Compared
     challenged: Challenged
     front: front.Front | None
-    """Of the goal whose front is drawn."""
+    """None, unless the experiment draws the front of this goal."""
 
 
 def run(options: Options) -> Findings:

@@ -24,7 +24,7 @@ class Goal:
     campaign: str
     """A campaign of ibcc's, whose space, base and expert are searched."""
     changes: Mapping[str, Any]
-    """To its document, by dotted key."""
+    """Values that replace those of the campaign's document, by dotted key."""
     models: Mapping[str, Mapping[str, Any]] = field(
         default_factory=lambda: {"becns-on-acknowledgements": ACK, "one-timer-a-flow": FLOW}
     )
@@ -130,4 +130,4 @@ GOALS: Mapping[str, Goal] = {
         ),
     )
 }
-"""By name, the cheapest first."""
+"""The goals of the experiment by name; the cheapest is the first."""

@@ -33,7 +33,7 @@ class Found:
     """The robust search before it ran: what its store knows it by."""
     robust: CampaignResult
     singles: Mapping[str, CampaignResult]
-    """By model the search over its fan-ins; empty where the fan-in cannot be varied."""
+    """The search over the fan-ins of each model; empty where the fan-in cannot be varied."""
     compared: Setup
     """Scenarios of the comparison."""
 

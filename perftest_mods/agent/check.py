@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What `ibcc hosts check` wants to know."""
+"""This module answers what `ibcc hosts check` asks."""
 
 import ctypes
 import functools

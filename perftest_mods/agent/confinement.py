@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What a program's process is held to before it becomes the program: memory, threads, a NUMA node."""
+"""The process of a program gets its limits here before it becomes the program: memory, threads, a NUMA node."""
 
 import contextlib
 import ctypes

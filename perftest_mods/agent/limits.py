@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What requests may take of this host, all together."""
+"""These are the limits of what all requests together may take of this host."""
 
 import os
 

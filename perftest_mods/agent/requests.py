@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What may be asked: operations, and the values of each."""
+"""This module checks requests: it has the operations, and the values that each of them takes."""
 
 from ibcc_agent.configuration import set_in
 from ibcc_agent.limits import limits, require_limits

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is in this host: adapters, GPUs, and the links between them and memory. Nothing of it is a serial number."""
+"""The operation `topology` tells the adapters and GPUs of this host, and the links between them and memory. It tells no serial
+numbers."""
 
 import os
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What is carried out: one request, from an event loop that nothing holds up."""
+"""This module carries out one request in an event loop that nothing holds up."""
 
 import contextlib
 import os

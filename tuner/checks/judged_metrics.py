@@ -80,7 +80,7 @@ class JudgedMetrics:
     ended: frozenset[str] = frozenset()
 
     def signal(self, alarm: Alarm) -> Signal:
-        """Of an alarm that tonight does not show."""
+        """Returns what tonight says about an alarm that it does not show."""
         if alarm.key in self.ended:
             return "enough"
         if self.metrics[alarm.key].tonight is None:

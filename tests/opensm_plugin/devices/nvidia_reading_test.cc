@@ -132,7 +132,7 @@ TEST_F(NvidiaReading, AnAlgorithmIsHeldIfAllItsSlsAreSo) {
   EXPECT_EQ(Held(rows, kSlot, 9, Algorithm(9, true), {.algo_id = 3}), nullptr) << "another one is in the slot now";
 }
 
-// Of an attribute without a mask what is held is known also where the profile wants something else.
+// If an attribute has no mask, the plugin knows what the device holds, even if the profile wants something else.
 TEST_F(NvidiaReading, WhatDiffersFromTheProfileIsKnown) {
   ccp_congestion_switch_general_settings general{};
   general.en = true;

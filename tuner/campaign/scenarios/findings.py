@@ -76,4 +76,4 @@ class ScenarioFindings:
     prices: tuple[Price, ...] = ()
     """None where the search had no part in the scenarios: what the front costs there says little."""
     effort: Effort | None = None
-    """Of the search; None where it had no part in the scenarios."""
+    """The effort of the search; None where it had no part in the scenarios."""
