@@ -154,6 +154,24 @@ def test_a_fabric_that_cannot_take_nvidias_attributes_is_told_before_anything_is
                 fabric.release()
 
 
+def test_a_profile_that_no_device_can_hold_is_refused_and_the_base_is_in_force_again(load: Load, emulate: Emulate) -> None:
+    rows = (CongestionControlRow(dialect="nvidia-dcqcn"),)
+    bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": rows})))
+    with bed.opensm("off") as process:
+        process.await_done()
+        fabric = HeldFabric(process.setup.socket, what="a test")
+        fabric.take()
+        try:
+            with pytest.raises(
+                BadInputError, match=r"no device holds the profile: all 9 devices .*'gran-2010'.*ibcc fabric dialects"
+            ):
+                fabric.put(TRIED)
+            assert fabric.present() is None, "the base is off"
+            fabric.put(load_profile("off"))
+        finally:
+            fabric.release()
+
+
 @pytest.mark.parametrize(
     ("owner", "hold"),
     [
