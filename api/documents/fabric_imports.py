@@ -20,6 +20,7 @@ class ImportCounts(BaseModel):
 
 
 class ImportLevel(BaseModel):
+    tree: bool = Field(default=True, description="False: they are in no tree, and levels count from switches with hosts.")
     level: int | None = Field(description="1 is a leaf, which has hosts; null: no host can be reached from there.")
     switches: int
     hosts: int

@@ -13,6 +13,8 @@ class LevelRow(Protocol):
     """One level of a tree: `tuner.fabric.summary.Level` and what a service returns have these fields."""
 
     @property
+    def tree(self) -> bool: ...
+    @property
     def level(self) -> int | None: ...
     @property
     def switches(self) -> int: ...
@@ -28,7 +30,8 @@ def level_table(levels: Sequence[LevelRow]) -> Table:
     """Returns a table with the highest level first."""
     table = common.table("Level", "Switches", "Hosts", "Links up", "Oversubscription", right=["Switches", "Hosts", "Links up"])
     for level in reversed(levels):
-        name = "no hosts in reach" if level.level is None else "1 (leaves)" if level.level == 1 else str(level.level)
+        first = "1 (leaves)" if level.tree else "1 (with hosts)"
+        name = "no hosts in reach" if level.level is None else first if level.level == 1 else str(level.level)
         ratio = "" if level.oversubscription is None else f"up to {level.oversubscription:.2f} : 1"
         table.add_row(name, str(level.switches), str(level.hosts), str(level.links_up), ratio)
     return table

@@ -2,22 +2,24 @@
 """How much of what a fabric's links could carry its routing lets through, and a warning where that is less than half.
 
 Two numbers are compared, both as shares of what the links of hosts allow when each host sends equally to each other. One is what
-the routes carry (`engine_loads`). The other bounds all routings: what leads out of a leaf, or out of a part of a tree below some
-level, has to carry all pairs of hosts inside and outside; and all links between switches together have to carry each pair over at
-least as many links as the shortest way has. No routing by forwarding tables need reach that bound.
+the routes carry (`engine_loads`). The other bounds all routings: what leads out of a leaf, out of a part of a tree below some
+level, or out of a part that only the busiest links of shortest routes join to others has to carry all pairs of hosts inside and
+outside; and all links between switches together have to carry each pair over at least as many links as the shortest way has. No
+routing by forwarding tables need reach that bound.
 
 Routings balance destinations as they come, so that the routes depend on the order of GUIDs. Nine random orders show how much.
 """
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tuner.documents.fabric import FabricDocument, NodeNames
 from tuner.fabric.built_fabric import BuiltFabric, build, connected
 from tuner.fabric.engine_loads import LoadCounter
-from tuner.fabric.levels import levels
+from tuner.fabric.levels import Levels, levels
 from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 from tuner.fabric.subnets import largest, of_subnet, subnets
 
@@ -27,6 +29,8 @@ LOW = 0.5
 """Share of the best below which stands a warning."""
 _MOST_ENTRIES = 5_000_000
 """Entries of forwarding tables, switches by hosts, up to which random orders are tried: nine routings take two seconds there."""
+_JOINTS = 64
+"""Places where two parts of the fabric join that are looked at, those that the busiest links join first."""
 _IN_ORDER = ("dmodk", "minhop", "updown")
 """Routings whose routes depend on the order of destinations."""
 
@@ -146,10 +150,15 @@ def best_share(graph: SwitchGraph, counter: LoadCounter, other: Callable[[], Loa
     """Returns the most that any routing of the fabric could carry. `other`: makes a counter whose routes are
     overwritten."""
     found = levels(graph)
-    bounds = [Bound(share=1.0, limit="the links of hosts"), *_cuts(graph, found.level_of, counter)]
-    if not all(found.in_tree[s] for s in graph.host_switches):
+    parts = [[s] for s in graph.host_switches]
+    parts += _below_levels(graph, found.level_of)
+    free = None
+    if not _is_plain_tree(graph, found):
         free = other()
         free.fabric.route_by("minhop")
+        parts += _joined_by_the_busiest(graph, free.use_of_links())
+    bounds = [Bound(share=1.0, limit="the links of hosts"), *_cuts(graph, parts, counter)]
+    if free is not None and not all(found.in_tree[s] for s in graph.host_switches):
         gbps, pair_links = free.volume()
         if pair_links:
             share = gbps * (counter.hosts - 1) / pair_links / counter.host_gbps
@@ -175,11 +184,38 @@ def random_orders(document: FabricDocument, counter: LoadCounter) -> Orders | No
     return Orders(median=statistics.median(shares), low=min(shares), high=max(shares))
 
 
-def _cuts(graph: SwitchGraph, level_of: Sequence[int | None], counter: LoadCounter) -> Iterator[Bound]:
-    """Bounds by what leads out of each switch with hosts, and out of each part of the fabric below a level."""
-    parts = [[s] for s in graph.host_switches]
+def _is_plain_tree(graph: SwitchGraph, found: Levels) -> bool:
+    """True if the fabric is a tree in which links join successive levels only."""
+    level = found.level_of
+    apart = {None if (low := level[s]) is None or (high := level[t]) is None else abs(low - high) for s, t in graph.pairs}
+    return apart <= {1} and all(found.in_tree[s] for s in graph.host_switches)
+
+
+def _below_levels(graph: SwitchGraph, level_of: Sequence[int | None]) -> list[list[int]]:
+    """Parts that the fabric falls into without the switches above a level, for each level between the leaves and the top."""
+    parts = []
     for height in sorted({level for level in level_of if level is not None})[1:-1]:
         parts += graph.parts(s for s, level in enumerate(level_of) if level is not None and level <= height)
+    return parts
+
+
+def _joined_by_the_busiest(graph: SwitchGraph, use: Mapping[tuple[int, int], float]) -> list[list[int]]:
+    """Parts that the fabric falls into as its busiest links are taken away one after the other: where few links join what were
+    fabrics of their own, all routes between these lead over them. Those of the busiest joints alone, as leaves bound small parts.
+    `use`: of the links between two switches."""
+    part_of = {s: [s] for s in range(graph.size)}
+    joined: deque[list[int]] = deque(maxlen=2 * _JOINTS)
+    for s, t in sorted(use, key=lambda pair: (use[pair], pair)):
+        small, large = sorted((part_of[s], part_of[t]), key=len)
+        if small is not large:
+            joined.extend((list(small), list(large)))
+            large += small
+            part_of.update(dict.fromkeys(small, large))
+    return [part for part in joined if len(part) > 1]
+
+
+def _cuts(graph: SwitchGraph, parts: Sequence[Sequence[int]], counter: LoadCounter) -> Iterator[Bound]:
+    """Bounds by what leads out of each of some parts of the fabric."""
     for part in parts:
         inside = sum(graph.hosts[s] for s in part)
         outside = counter.hosts - inside

@@ -112,6 +112,17 @@ class LoadCounter:
         pairs of hosts lead together."""
         return float(self._capacity[self._between].sum()), int(self.fabric.pair_loads()[self._between].sum())
 
+    def use_of_links(self) -> dict[tuple[int, int], float]:
+        """Returns, by pair of switches that are linked, the lower first, the pairs of hosts that the present routes lead over the
+        busiest direction of their links, for each Gb/s of its data rate."""
+        relative = self.fabric.pair_loads() / self._capacity
+        use: dict[tuple[int, int], float] = {}
+        for switch, port in np.argwhere(self._between):
+            peer = int(self._peer[switch, port])
+            pair = (int(switch), peer) if switch < peer else (peer, int(switch))
+            use[pair] = max(use.get(pair, 0.0), float(relative[switch, port]))
+        return use
+
     def gbps_out_of(self, switches: Sequence[int]) -> float:
         """Returns the rates together, in Gb/s, of links that lead from some switches to others."""
         rows = np.asarray(switches)

@@ -219,14 +219,15 @@ def suited_shape(document: FabricDocument) -> Recognized:
 
 
 def _against_loops(shape: Recognized, engines: Sequence[EngineAdvice]) -> Recognized:
-    """The shape with other engines where the routes of its first one close a credit loop on this fabric."""
+    """The shape with other engines where its first one refuses this fabric, or its routes there close a credit loop."""
     routes = next((one for one in engines if shape.routings and one.routing == shape.routings[0]), None)
-    if not shape.against_loops or routes is None or routes.credit_loop is None:
+    if not shape.against_loops or routes is None or (routes.credit_loop is None and routes.refused is None):
         return shape
     instead, *others = shape.against_loops
-    reason = f"{shape.opensm[0]} would close a credit loop here, between hosts on several top switches; {instead} closes none"
+    reason = routes.refused or f"{shape.opensm[0]} would close a credit loop here, between hosts on several top switches"
+    reason += f"; {instead} closes none"
     if "updn" in others:
-        reason += ", nor does updn, which leaves these hosts without routes to each other"
+        reason += ", nor does updn, which leaves hosts on several top switches without routes to each other"
     return replace(shape, opensm=shape.against_loops, reason=reason)
 
 

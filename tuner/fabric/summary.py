@@ -11,7 +11,7 @@ import ccsim
 from tuner.documents.device_model import device_model
 from tuner.documents.fabric import End, FabricDocument, Host, Link, Switch
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.fabric.levels import levels_of_switches
+from tuner.fabric.levels import levels
 from tuner.fabric.overridden_vls import overridden_vls
 from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
@@ -34,15 +34,18 @@ def _shape(document: FabricDocument) -> Recognized:
 class Level:
     """The switches of one level."""
 
+    tree: bool
+    """True if they are in a tree, where levels lead up to the top; elsewhere they count from the nearest switch with hosts."""
     level: int | None
-    """1 for leaves: in a tree the switches that most hosts are on, elsewhere those with hosts; None: no host can be reached."""
+    """In a tree 1 for leaves, the switches that most hosts are on, elsewhere 1 for switches with hosts; None: no host can be
+    reached."""
     switches: int
     hosts: int
     """Hosts on these switches; one with links to several levels counts on the lowest."""
     links_up: int
     """Links to the next level."""
     oversubscription: float | None
-    """The largest ratio, over the switches, of what comes from below to what goes up; None where nothing goes up."""
+    """The largest ratio, over the switches of trees, of what comes from below to what goes up; None where nothing goes up."""
 
 
 class FabricSummary:
@@ -55,7 +58,8 @@ class FabricSummary:
         for link, a, b in document.ends():
             self._links[a.node].append((link, a, b))
             self._links[b.node].append((link, b, a))
-        self.level_of = levels_of_switches(document)
+        self._tree_levels = levels(SwitchGraph(document))
+        self.level_of = self._tree_levels.level_of
         """Level of each switch: 1 for a leaf, and so on up; None where no host can be reached."""
         self.counts = {plural: sum(host.kind == kind for host in document.hosts) for kind, plural in _KINDS.items()}
         self._dialects = [device.dialect for device in document.device_congestion_control()]
@@ -112,8 +116,10 @@ class FabricSummary:
             hosts -= counted
             counted |= hosts
             up = {switch: self._up(switch) for switch in by_level[level]}
-            ratios = [_gbps(self._down(switch)) / _gbps(links) for switch, links in up.items() if links]
+            in_tree = {switch for switch in by_level[level] if self._tree_levels.in_tree[switch]}
+            ratios = [_gbps(self._down(switch)) / _gbps(links) for switch, links in up.items() if links and switch in in_tree]
             yield Level(
+                tree=bool(in_tree),
                 level=level,
                 switches=len(by_level[level]),
                 hosts=len(hosts),

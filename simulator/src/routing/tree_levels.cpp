@@ -9,12 +9,10 @@
 #include <utility>
 
 #include "../fabric.hpp"
+#include "levels_from_below.hpp"
 
 namespace ccsim {
 namespace {
-
-// Percent of the links between switches, and of the hosts, that may be where no tree has them.
-constexpr std::uint64_t kOddLinksPercent = 10, kOddHostsPercent = 25;
 
 // Number of hosts at each distance in hops from one switch, and the sums of these.
 struct HostDistances {
@@ -184,17 +182,10 @@ HostGraph WithoutFewHosts(const HostGraph& graph, const std::vector<std::uint32_
   return kept;
 }
 
-// Share of hosts among what a switch is connected to, as a fraction: leaves have the most of them, whatever number of ports a site uses.
-struct HostShare {
-  std::uint64_t hosts, ends;
-
-  friend bool operator<(const HostShare& a, const HostShare& b) { return a.hosts * b.ends < b.hosts * a.ends; }
-};
-
 // The fabric without the hosts of the switches that have the lowest shares of hosts: as many switches as have at most `percent` of the
 // hosts of their part, and none of several with one share alone. In a small tree, a spine may have as many hosts as a leaf.
 HostGraph WithoutLowShares(const HostGraph& graph, const std::vector<std::uint32_t>& part, std::uint64_t percent) {
-  const auto share = [&](std::uint32_t s) { return HostShare{graph.hosts[s], graph.hosts[s] + graph.links[s].size()}; };
+  const auto share = [&](std::uint32_t s) { return ShareOfHosts(graph, s); };
   std::vector<std::uint64_t> all(part.size(), 0);              // by part
   std::vector<std::vector<std::uint32_t>> order(part.size());  // by part: switches with hosts
   for (std::uint32_t s = 0; s < part.size(); ++s) {
@@ -247,6 +238,12 @@ struct Attempt {
         level(LevelsBelow(graph, part, tops)),
         is_tree(TreesAmong(graph, part, level)) {}
 
+  // From the leaves upward.
+  Attempt(const HostGraph& graph, LevelsFromBelow below, const std::vector<std::uint32_t>& part)
+      : tops(std::move(below.tops)), level(std::move(below.level)), is_tree(TreesAmong(graph, part, level)) {
+    for (std::size_t p = 0; p < is_tree.size(); ++p) is_tree[p] = is_tree[p] && below.climbs[p];
+  }
+
   std::vector<std::uint32_t> full_tops, tops, level;
   std::vector<char> is_tree;  // by part
 };
@@ -280,6 +277,7 @@ TreeLevels FindTreeLevels(const HostGraph& graph) {
     const std::vector<HostDistances> to_kept = DistancesToHosts(kept);
     attempts.emplace_back(graph, to_kept, kept, to_kept, found.part);
   }
+  if (some_part_is_no_tree()) attempts.emplace_back(graph, FindLevelsFromBelow(graph, found.part), found.part);
   some_part_is_no_tree();
   std::vector<std::uint32_t> with_hosts;
   for (std::uint32_t s = 0; s < graph.links.size(); ++s) {

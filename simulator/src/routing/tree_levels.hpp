@@ -10,11 +10,26 @@
 
 namespace ccsim {
 
+// Percent of the links between switches, and of the hosts, that may be where no tree has them.
+constexpr std::uint64_t kOddLinksPercent = 10, kOddHostsPercent = 25;
+
 // Switches by number, for the search for levels.
 struct HostGraph {
   std::vector<std::vector<std::uint32_t>> links;  // by switch: the other end of each link to a switch, parallel links each
   std::vector<std::uint32_t> hosts;               // by switch: ports of hosts on it
 };
+
+// Share of hosts among what a switch is connected to, as a fraction: leaves have the most of them, whatever number of ports a site uses.
+struct HostShare {
+  std::uint64_t hosts, ends;
+
+  double value() const { return static_cast<double>(hosts) / static_cast<double>(ends); }
+  friend bool operator<(const HostShare& a, const HostShare& b) { return a.hosts * b.ends < b.hosts * a.ends; }
+};
+
+inline HostShare ShareOfHosts(const HostGraph& graph, std::uint32_t s) {
+  return {graph.hosts[s], graph.hosts[s] + graph.links[s].size()};
+}
 
 struct TreeLevels {
   std::vector<std::uint32_t> part;   // by switch: the lowest switch that it hangs together with

@@ -67,7 +67,7 @@ def test_show_as_csv_is_the_links(command: Command) -> None:
 
 def test_show_as_a_table(command: Command) -> None:
     out = command("fabric", "show", "two-switch").out
-    assert "1 (leaves)" in out
+    assert "1 (with hosts)" in out
     assert "H5     S2/2" in out
 
 

@@ -5,6 +5,7 @@ import random
 from collections.abc import Collection, Iterable
 
 from tuner.documents.fabric import FabricDocument, Host, Link, Switch
+from tuner.fabric.shapes.switch_graph import SwitchGraph
 
 
 def fabric_of(links: Iterable[tuple[int, int]], hosts: Iterable[int], name: str = "strange") -> FabricDocument:
@@ -47,6 +48,38 @@ def storage_above(rng: random.Random) -> FabricDocument:
         hosts[leaves + rng.randrange(spines)] += 1
     links = [(leaf, leaves + spine) for leaf in range(leaves) for spine in range(spines) for _ in range(rng.randint(1, 2))]
     return fabric_of(links, hosts, "storage-above")
+
+
+def joined_trees(spines: int = 2, storage: int = 0) -> FabricDocument:
+    """A leaf-spine of four leaves with 9 hosts each and one of six with 10, of two and three spines; a cable joins each of their
+    first `spines` spines. `storage`: hosts on each spine of the second."""
+    first = [(leaf, 4 + spine) for leaf in range(4) for spine in range(2) for _ in range(2)]
+    second = [(6 + leaf, 12 + spine) for leaf in range(6) for spine in range(3) for _ in range(2)]
+    joints = [(4 + spine, 12 + spine) for spine in range(spines)]
+    return fabric_of([*first, *second, *joints], [9] * 4 + [0] * 2 + [10] * 6 + [storage] * 3, "joined-trees")
+
+
+def uneven_tree() -> FabricDocument:
+    """Four core switches, of which two have storage; pods of four, three and two leaves; and a leaf below two core switches."""
+    links, hosts, leaves = [], [2, 0, 2, 0], []
+    for pod, size in enumerate((4, 3, 2)):
+        middle = len(hosts)
+        hosts += [0, 0]
+        links += [(middle + i, core) for i in range(2) for core in (2 * i, 2 * i + 1) for _ in range(2)]
+        for leaf in range(size):
+            leaves.append(len(hosts))
+            links += [(leaves[-1], middle + i) for i in range(2) for _ in range(2)]
+            hosts.append(3 + (5 * leaf + pod) % 7)
+    links += [(len(hosts), core) for core in (0, 1)]
+    return fabric_of(links, [*hosts, 5], "uneven-tree")
+
+
+def unevenly_used(document: FabricDocument, rng: random.Random, off: float) -> FabricDocument:
+    """The same switches and links, with none to five hosts on each switch; a share `off` of the switches has none."""
+    graph = SwitchGraph(document)
+    empty = set(rng.sample(range(graph.size), int(off * graph.size)))
+    links = [pair for pair in graph.pairs for _ in range(graph.links[pair[0]][pair[1]])]
+    return fabric_of(links, [0 if s in empty else rng.randint(1, 5) for s in range(graph.size)], document.name)
 
 
 def without(document: FabricDocument, *, links: Collection[int] = (), switches: Collection[int] = ()) -> FabricDocument:

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Share of what links could carry: the bound holds for every routing, is reached on whole trees, and a low share warns."""
 
+import random
+
 import pytest
 
-from tests.tuner.fabric.strange_fabrics import disguised, dragonfly_plus, fabric_of, without
+from tests.tuner.fabric.strange_fabrics import (
+    disguised,
+    dragonfly_plus,
+    fabric_of,
+    joined_trees,
+    uneven_tree,
+    unevenly_used,
+    without,
+)
 from tuner.documents.fabric import FabricDocument
 from tuner.fabric.built_fabric import build
-from tuner.fabric.capacity import ORDERS, Capacity, capacity, low_capacity
+from tuner.fabric.capacity import LOW, ORDERS, Capacity, capacity, low_capacity
 from tuner.fabric.rerouting import rerouted
 from tuner.fabric.routing_advice import advise
+from tuner.fabric.shapes.switch_graph import SwitchGraph
 from tuner.fabric.topologies.base import generate
 
 
@@ -27,6 +38,10 @@ FABRICS: list[FabricDocument] = [
     without(generate("k-ary-n-tree", k=4, n=3), links=[7, 50, 100], switches=[18]),
     dragonfly_plus(3, 2, 2, 2),
     fabric_of([(leaf, spine) for leaf in range(4) for spine in (4, 5)], [8, 8, 8, 8, 1, 1]),
+    joined_trees(storage=1),
+    uneven_tree(),
+    unevenly_used(generate("dragonfly", a=4, p=1, h=2, groups=6), random.Random(3), off=0.2),
+    unevenly_used(generate("torus", dims=[4, 3, 3]), random.Random(4), off=0.2),
 ]
 
 
@@ -61,6 +76,21 @@ def test_parts_of_a_tree_bound_it_too() -> None:
     found = carried(generate("xgft", m=[4, 3, 8], w=[1, 4, 2], routing="dmodk"))
     assert found.best.share == pytest.approx(min(1.0, 8 * 95 / (12 * 84)))
     assert "switches around" in found.best.limit
+
+
+@pytest.mark.parametrize("at_leaves", [False, True])
+def test_few_cables_between_two_clusters_are_the_limit_and_no_fault_of_the_routing(at_leaves: bool) -> None:
+    """36 hosts and 60 share two cables: each carries the rate of 36 hosts to 60 of the 95 others, over two."""
+    document = joined_trees(spines=0 if at_leaves else 2)
+    if at_leaves:
+        links = SwitchGraph(document)
+        pairs = [pair for pair in links.pairs for _ in range(links.links[pair[0]][pair[1]])]
+        document = fabric_of([*pairs, (3, 11), (3, 11)], links.hosts)
+    found = carried(disguised(document))
+    assert found.best.share == pytest.approx(2 * 95 / (36 * 60))
+    assert found.best.limit.startswith("2 links lead out of ")
+    assert found.of_best > LOW
+    assert found.told() is None
 
 
 def test_less_than_half_is_a_warning_with_ways_out() -> None:

@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from tests.tuner.fabric.strange_fabrics import disguised, dragonfly_plus, fabric_of, storage_above, without
+from tests.tuner.fabric.strange_fabrics import (
+    disguised,
+    dragonfly_plus,
+    fabric_of,
+    storage_above,
+    uneven_tree,
+    without,
+)
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
 from tuner.errors import BadInputError
@@ -139,6 +146,16 @@ def test_hosts_on_several_spines_get_no_engine_whose_routes_close_a_credit_loop(
         assert loop is None or "would close a credit loop here" in advice.shape.reason
         assert suited_shape(fabric) == advice.shape
         assert engine(advice, advice.chosen).usable
+
+
+def test_an_engine_that_refuses_the_fabric_is_not_advised() -> None:
+    """OpenSM's ftree wants all compute hosts equally far below the top."""
+    advice = advise(uneven_tree())
+    refused = engine(advice, "dmodk").refused
+    assert refused is not None
+    assert advice.shape.opensm == ("nue", "updn")
+    assert advice.shape.reason.startswith(f"{refused}; nue closes none")
+    assert suited_shape(uneven_tree()) == advice.shape
 
 
 def test_a_torus_gets_coordinates_and_dimension_order() -> None:

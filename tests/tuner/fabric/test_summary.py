@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tuner.fabric.strange_fabrics import fabric_of
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import parse_document
 from tuner.documents.congestion_control import CongestionControlRow
@@ -49,9 +50,9 @@ def summary() -> FabricSummary:
 def test_levels_are_distances_from_hosts(summary: FabricSummary) -> None:
     assert summary.levels == [
         # L2 is the worse: 3 x 200 Gb/s from below, 300 up
-        Level(level=1, switches=2, hosts=6, links_up=4, oversubscription=2.0),
-        Level(level=2, switches=1, hosts=0, links_up=0, oversubscription=None),
-        Level(level=None, switches=1, hosts=0, links_up=0, oversubscription=None),
+        Level(tree=True, level=1, switches=2, hosts=6, links_up=4, oversubscription=2.0),
+        Level(tree=True, level=2, switches=1, hosts=0, links_up=0, oversubscription=None),
+        Level(tree=False, level=None, switches=1, hosts=0, links_up=0, oversubscription=None),
     ]
 
 
@@ -107,8 +108,17 @@ def test_devices_show_their_congestion_control() -> None:
 
 def test_two_switches_next_to_each_other_are_both_leaves() -> None:
     summary = FabricSummary(build(load_fabric("two-switch")))
-    assert summary.levels == [Level(level=1, switches=2, hosts=7, links_up=0, oversubscription=None)]
+    assert summary.levels == [Level(tree=False, level=1, switches=2, hosts=7, links_up=0, oversubscription=None)]
     assert summary.warnings == []
+
+
+def test_what_is_no_tree_has_no_oversubscription() -> None:
+    """A ring whose fourth switch has no hosts, as its rack is off: links to that switch lead to no higher level."""
+    summary = FabricSummary(build(fabric_of([(s, (s + 1) % 5) for s in range(5)], [6, 1, 2, 0, 2])))
+    assert [(level.tree, level.level, level.switches, level.oversubscription) for level in summary.levels] == [
+        (False, 1, 4, None),
+        (False, 2, 1, None),
+    ]
 
 
 def test_hosts_that_cannot_be_reached_are_told() -> None:

@@ -11,6 +11,9 @@ from tuner.registry import Registry
 TOLERATED = 0.1
 """Share of the links, switches or hosts that may be missing or be elsewhere; with more, the fabric has another shape."""
 
+WITH_HOSTS = 0.6
+"""Least share of the switches that have hosts, in shapes whose switches all have room for them: some racks are off or to come."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recognized:

@@ -3,7 +3,7 @@
 
 from collections import Counter
 
-from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
+from tuner.fabric.shapes.base import SHAPES, TOLERATED, WITH_HOSTS, Recognized
 from tuner.fabric.shapes.groups import Groups
 from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
@@ -12,10 +12,10 @@ _ALIKE = 0.75
 
 
 class Dragonfly:
-    rank = 4
+    rank = 5
 
     def recognize(self, graph: SwitchGraph) -> Recognized | None:
-        if len(graph.host_switches) < (1 - TOLERATED) * graph.size:
+        if len(graph.host_switches) < WITH_HOSTS * graph.size:
             return None
         meshes = _meshes(graph)
         if not _alike(meshes) or not (groups := Groups(graph, meshes)).joined():

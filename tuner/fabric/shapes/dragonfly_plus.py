@@ -7,7 +7,7 @@ from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
 
 class DragonflyPlus:
-    rank = 5
+    rank = 2
 
     def recognize(self, graph: SwitchGraph) -> Recognized | None:
         leaves = {s for s in graph.host_switches if graph.hosts[s] > TOLERATED * max(graph.hosts)}
@@ -16,6 +16,8 @@ class DragonflyPlus:
         groups = Groups(graph, graph.parts(joins=lambda s, t: s in leaves or t in leaves))
         if not groups.joined() or not all(_is_tree(graph, group, leaves) for group in groups.groups):
             return None
+        if len(groups.groups) == 2 and groups.between.total() <= TOLERATED * graph.num_links:
+            return None  # two trees whose spines some cables join
         absent = sum(_possible(group, leaves) - _upward(graph, group, leaves) for group in groups.groups)
         spines = graph.size - len(leaves)
         return Recognized(

@@ -22,7 +22,7 @@ _WORDS = {2: "two", 3: "three", 4: "four"}
 
 
 class FatTree:
-    rank = 2
+    rank = 3
 
     def recognize(self, graph: SwitchGraph) -> Recognized | None:
         found = levels(graph)

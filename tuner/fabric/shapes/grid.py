@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from tuner.fabric.shapes.base import SHAPES, TOLERATED, Recognized
+from tuner.fabric.shapes.base import SHAPES, TOLERATED, WITH_HOSTS, Recognized
 from tuner.fabric.shapes.grid_axes import Place, far_pairs, places
 from tuner.fabric.shapes.switch_graph import SwitchGraph, several
 
@@ -86,7 +86,7 @@ class _Grid:
 def _grid(graph: SwitchGraph) -> _Grid | None:
     """The grid that the links make, or None."""
     linked = sum(1 for links in graph.links if links)
-    if linked < (1 - TOLERATED) * graph.size or len(graph.host_switches) < (1 - TOLERATED) * graph.size:
+    if linked < (1 - TOLERATED) * graph.size or len(graph.host_switches) < WITH_HOSTS * graph.size:
         return None
     return _placed(graph, places(graph)) or _placed(graph, places(graph, enough=2))
 
@@ -123,14 +123,14 @@ def _opensm(grid: _Grid, rings: int) -> tuple[tuple[str, ...], str]:
     """OpenSM's engines for the grid, and why. `rings`: dimensions with rings of four and more."""
     if not rings:
         return ("dor",), "routes that take one dimension after the other have no credit loops where no ring is longer than three"
-    if len(grid.sizes) in (2, 3) and all(grid.wrapped):
+    if len(grid.sizes) in (2, 3):
         reason = "torus-2QoS has no credit loops on rings, and routes round a missing link or switch; it needs torus-2QoS.conf"
         return ("torus-2QoS", "nue"), reason
     return ("nue", "dfsssp"), "both have no credit loops on rings, by VLs; torus-2QoS is for tori of two or three dimensions"
 
 
 class GridShape:
-    rank = 3
+    rank = 4
 
     def recognize(self, graph: SwitchGraph) -> Recognized | None:
         grid = _grid(graph)

@@ -6,7 +6,15 @@ from itertools import combinations
 
 import pytest
 
-from tests.tuner.fabric.strange_fabrics import disguised, dragonfly_plus, fabric_of, without
+from tests.tuner.fabric.strange_fabrics import (
+    disguised,
+    dragonfly_plus,
+    fabric_of,
+    joined_trees,
+    uneven_tree,
+    unevenly_used,
+    without,
+)
 from tuner.documents.fabric import FabricDocument
 from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.shapes.base import SHAPES, Recognized, recognize
@@ -115,6 +123,42 @@ def test_dragonfly_plus() -> None:
     assert shape(disguised(whole)).text == "dragonfly+: 5 groups of 8 switches, 20 leaves and 20 spines"
     assert shape(without(whole, links=[3])).missing == ("1 leaf lacks a link to a spine",)
     assert shape(without(whole, switches=[4])).kind == "dragonfly-plus"
+    assert shape(disguised(dragonfly_plus(2, 3, 2, 4))).kind == "dragonfly-plus"
+    assert shape(disguised(dragonfly_plus(4, 12, 12, 8))).kind == "dragonfly-plus"  # few of its links join groups
+
+
+@pytest.mark.parametrize("storage", [0, 1, 2])
+def test_two_trees_whose_spines_are_joined_are_a_tree_with_odd_links(storage: int) -> None:
+    found = shape(disguised(joined_trees(storage=storage)))
+    assert found.text == "fat tree of two levels (leaf-spine): 10 leaves and 5 at the top"
+    assert found.missing[0].startswith("2 linked pairs of switches are not on successive levels")
+    assert any("host ports are not on a leaf" in sentence for sentence in found.missing) == (storage > 0)
+
+
+def test_pods_of_different_sizes_and_a_leaf_at_the_core_are_a_tree() -> None:
+    found = shape(disguised(uneven_tree()))
+    assert found.text == "fat tree of three levels: 10 leaves, 6 switches on level 2 and 4 at the top"
+    assert any(sentence.startswith("4 host ports are not on a leaf") for sentence in found.missing)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("torus", {"dims": [4, 5]}),
+        ("torus", {"dims": [4, 3, 3]}),
+        ("mesh", {"dims": [4, 4]}),
+        ("hypercube", {"n": 4}),
+        ("dragonfly", {"a": 4, "p": 2, "h": 2}),
+    ],
+    ids=str,
+)
+def test_switches_without_hosts_change_no_shape(kind: str, parameters: dict[str, object]) -> None:
+    """Some racks are off or not yet there, and some hold much more than others."""
+    whole = generate(kind, **parameters)
+    for seed in range(10):
+        found = shape(disguised(unevenly_used(whole, random.Random(seed), off=0.3), seed))
+        assert found.kind == shape(whole).kind
+        assert not found.missing
 
 
 def test_a_star_parts_and_a_fabric_of_nothing() -> None:

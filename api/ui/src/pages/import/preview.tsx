@@ -104,7 +104,7 @@ function Levels({ preview }: { preview: ImportPreview }) {
       <DataTable
         caption="Levels"
         columns={[
-          { key: "level", title: "Level", head: true, value: (row) => row.level, show: (row) => levelName(row.level) },
+          { key: "level", title: "Level", head: true, value: (row) => row.level, show: levelName },
           { key: "switches", title: "Switches", numeric: true, value: (row) => row.switches },
           { key: "hosts", title: "Hosts", numeric: true, value: (row) => row.hosts },
           { key: "links_up", title: "Links up", numeric: true, value: (row) => row.links_up },
@@ -133,6 +133,7 @@ function Levels({ preview }: { preview: ImportPreview }) {
   );
 }
 
-function levelName(level: number | null): string {
-  return level === null ? "no hosts in reach" : level === 1 ? "1 (leaves)" : String(level);
+function levelName({ level, tree }: ImportPreview["levels"][number]): string {
+  if (level === null) return "no hosts in reach";
+  return level > 1 ? String(level) : tree ? "1 (leaves)" : "1 (with hosts)";
 }
