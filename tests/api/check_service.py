@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
+from api.base.times import now
 from api.database.models.check import CheckNight, StoredCheck
+from api.services.checks import nights
 from api.services.checks.files import present_check
 from api.services.checks.history import DatabaseHistory
 from api.services.checks.privacy import without_names
+from api.services.checks.schedule import night_of
 from tests.api.fabric_service import once, run_jobs
 from tests.api.service import Service
 from tuner.checks.observation import Finding
@@ -46,6 +50,12 @@ def run_night(service: Service, client: TestClient, name: str = "site") -> dict[
     answer = client.post(f"{CHECKS}/{name}/run", headers=once())
     assert answer.status_code == 202, answer.text
     return run_jobs(service, client, answer.json()["id"])
+
+
+def all_in_one_night(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on somebody runs all checks in the night of now, even if midnight passes."""
+    moment = now()
+    monkeypatch.setattr(nights, "night_of", lambda schedule, at: night_of(schedule, moment))
 
 
 def put(client: TestClient, part: str, body: Any, name: str = "site") -> Any:

@@ -12,7 +12,7 @@ from api.database.models.job import Job
 from api.jobs.kinds import check_answer
 from api.jobs.worker import Worker
 from api.services.checks import answers
-from tests.api.check_service import CHECKS, created, put, run_night, seen
+from tests.api.check_service import CHECKS, all_in_one_night, created, put, run_night, seen
 from tests.api.fabric_service import FABRIC, once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.checks.kind import KINDS
@@ -40,6 +40,7 @@ class Bed:
         kind = KINDS.get("fairness")
         monkeypatch.setitem(KINDS._variants, "fairness", replace(kind, observe=lambda options, night: self._found()))
         created(self.operator)
+        all_in_one_night(monkeypatch)
 
     def _found(self) -> Observation:
         return Observation(findings=tuple(_drift(place) for place in self.places))

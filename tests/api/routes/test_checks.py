@@ -19,7 +19,18 @@ from api.jobs.kinds import check as check_job
 from api.queue.table import enqueue
 from api.services.checks import creation, documents, nights
 from tests.api.campaign_service import created as campaign_created
-from tests.api.check_service import CHECKS, DOCUMENT, SCHEDULE, add_night, created, made_up, put, run_night, seen
+from tests.api.check_service import (
+    CHECKS,
+    DOCUMENT,
+    SCHEDULE,
+    add_night,
+    all_in_one_night,
+    created,
+    made_up,
+    put,
+    run_night,
+    seen,
+)
 from tests.api.fabric_service import once, run_jobs, with_default_fabric
 from tests.api.service import Service
 from tuner.checks.observation import Finding
@@ -44,7 +55,8 @@ class Clock:
         return self.moment
 
 
-def test_a_check_runs_learns_is_accepted_and_judges(service: Service) -> None:
+def test_a_check_runs_learns_is_accepted_and_judges(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_in_one_night(monkeypatch)
     operator = with_default_fabric(service).as_role("operator")
     created(operator)
     job = run_night(service, operator)
@@ -208,7 +220,8 @@ def test_a_schedule_that_makes_no_sense_is_refused(calm_service: Service, change
     assert words in refused.text
 
 
-def test_a_profile_that_is_gone_is_a_night_that_could_not_be_run(service: Service) -> None:
+def test_a_profile_that_is_gone_is_a_night_that_could_not_be_run(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_in_one_night(monkeypatch)
     operator = with_default_fabric(service).as_role("operator")
     profile = "ibcc_profile: 1\nname: mine\nenable: false\n"
     assert operator.post("/api/v1/profiles", json={"name": "mine", "document": profile}).status_code == 201
