@@ -17,6 +17,7 @@ from tuner.fabric.opensm_line import OpensmLine, opensm_line
 from tuner.fabric.preview import preview
 from tuner.fabric.rerouting import rerouted_as_advised
 from tuner.fabric.routing_advice import Advice, suited_shape
+from tuner.fabric.shapes.switch_graph import several
 from tuner.fabric.subnets import described, largest, of_subnet, subnets
 from tuner.measuring.measurement import Measurement
 from tuner.suggest.dcqcn_outlook import SETTLES_MS
@@ -218,9 +219,10 @@ class _Making:
             found.sentence = f"Nothing was simulated: {error.sentence}."
             return found
         if not outcome(built, workload, found.off).hurt:
+            placed_ones = several(len(placed.hotspots), "hotspot", "hotspots")
             found.sentence = (
-                f"Nothing congests: under {len(placed.hotspots)} hotspots every victim gets {HURT:.0%} or more of what it asks "
-                "for, so there is nothing that a profile could cure."
+                f"Nothing congests: under {placed_ones} every victim gets {HURT:.0%} or more of what it asks for, so there is "
+                "nothing that a profile could cure."
             )
             return found
         if found.suggestion is None:
