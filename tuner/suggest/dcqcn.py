@@ -115,7 +115,7 @@ def choose(path: Path, contributors: float, queue: Queue, round_trip_us: float) 
         increase_us=increase_us,
         cut_us=math.ceil(max(CUT_US, round_trip_us)),
         ai_rate=ai_rate,
-        hai_rate=max(ai_rate, _step(1e3 * path.rate_gbps * increase_us / RECOVERY_US)),
+        hai_rate=max(ai_rate, _step(1e3 * path.alone_gbps * increase_us / RECOVERY_US)),
         least_rate=max(1, round(share / ROOM)),
     )
 
@@ -154,7 +154,7 @@ def adapter_reasons(values: DcqcnValues, path: Path, contributors: int) -> list[
         f"{values.cut_us} us, and rises each {values.increase_us} us.",
         f"An additive step of {values.ai_rate} Mb/s is {100 * values.ai_rate / share:.2g} % of a contributor's fair share, "
         f"{share / 1e3:.4g} Gb/s; by hyper steps of {values.hai_rate} Mb/s a flow that is alone is back at its link's rate in "
-        f"{1e3 * path.rate_gbps / values.hai_rate * values.increase_us / 1e3:.3g} ms.",
+        f"{1e3 * path.alone_gbps / values.hai_rate * values.increase_us / 1e3:.3g} ms.",
         f"The lowest rate of {values.least_rate} Mb/s leaves room for {ROOM:g} times as many contributors.",
     ]
 

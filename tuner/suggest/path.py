@@ -14,10 +14,17 @@ class Path:
     """Way from senders of one rate to receivers of one rate; all packets are full."""
 
     rate_gbps: float
-    """Data rate of the senders' links, after line encoding: delays in a CCT are times of their packets."""
+    """Data rate of the links of the senders that have a CCT, after line encoding: its delays are times of their packets."""
     mtu_bytes: int
     receive_gbps: float
     """Payload that the receiver takes."""
+    fastest_gbps: float | None = None
+    """Data rate of the fastest sender's link, which may run DCQCN; None if that is `rate_gbps`."""
+
+    @property
+    def alone_gbps(self) -> float:
+        """Data rate at which a sender that is alone can send."""
+        return self.rate_gbps if self.fastest_gbps is None else self.fastest_gbps
 
     @property
     def packet_ns(self) -> float:

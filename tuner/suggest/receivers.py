@@ -14,8 +14,8 @@ from tuner.suggest.path import Path
 
 
 def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
-    """Returns the path to each host that has a link, from the fastest of all hosts: its packets are the shortest, so it needs the
-    longest table. Raises BadInputError if there are fewer than three hosts."""
+    """Returns the path to each host that has a link, from the fastest of the hosts that react by a CCT: its packets are the
+    shortest, so it needs the longest table. Raises BadInputError if there are fewer than three hosts."""
     document = built.document
     rates = {end: link.rate for link, *ends in document.ends() for end in ends}
     carries = link_payloads(document)
@@ -25,16 +25,28 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
             f"fabric '{document.name}' has {len(hosts)} hosts with a link; congestion needs three, of which two send to the third"
         )
     fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in set(hosts.values()))
+    with_table_gbps = max(ccsim.link_data_gbps(rate) for rate in _rates_with_table(document, hosts))
     found = {}
     for endport in hosts:
         most = carries[End(endport.node, endport.port)]
         limit = document.receive_limit_gbps(endport.node - len(document.switches))
         found[endport] = Path(
-            rate_gbps=fastest_gbps,
+            rate_gbps=with_table_gbps,
             mtu_bytes=document.mtu_bytes,
             receive_gbps=most if limit is None else min(limit, most),
+            fastest_gbps=None if with_table_gbps == fastest_gbps else fastest_gbps,
         )
     return found
+
+
+def _rates_with_table(document: FabricDocument, hosts: Mapping[Endport, str]) -> set[str]:
+    """Rates of the hosts whose adapters have annex A10's attributes and no others; if none has, of those that have both kinds;
+    else of all."""
+    devices = document.device_congestion_control()
+    for dialect in ("a10", "both"):
+        if rates := {rate for endport, rate in hosts.items() if devices[endport.node].dialect == dialect}:
+            return rates
+    return set(hosts.values())
 
 
 def link_payloads(document: FabricDocument) -> Mapping[End, float]:

@@ -15,6 +15,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
 from tuner.fabric.topologies.base import generate
 from tuner.search.space import Space
+from tuner.suggest import rule
 from tuner.suggest.dcqcn_outlook import DCQCN_MODELS, dcqcn_outlook
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.incast import Incasts
@@ -163,6 +164,27 @@ def test_aggregation_nodes_are_no_adapters_that_want_values() -> None:
     rows = (*document.congestion_control, CongestionControlRow(nodes=(name,), dialect="a10"))
     built = build(document.model_copy(update={"hosts": hosts, "congestion_control": rows}))
     assert parts(suggest(built, contributors=8)) == MARKS | REACTS
+
+
+def test_a_table_is_for_the_rate_of_the_adapters_that_have_one() -> None:
+    """An old cluster of QDR beside a new one of NDR, as sites join them: packets of the old adapters take 12.5 times as long."""
+    whole = mixed([A10], [A10, DCQCN]).document
+    old = {node for row in whole.congestion_control if row.dialect == "a10" for node in row.nodes}
+    links = (
+        link.model_copy(update={"rate": "4xQDR"})
+        if {link.a.split("/")[0], link.b.split("/")[0]} & {h.name for h in whole.hosts} & old
+        else link
+        for link in whole.links
+    )
+    built = build(whole.model_copy(update={"links": tuple(links)}))
+    some = suggest(built, contributors=20)
+    assert (some.path.rate_gbps, some.path.alone_gbps) == (32, 400)
+    assert some.document["link"]["rate_gbps"] == 32
+    share_gbps = some.receive_gbps / 20
+    assert some.values.full_scale_packet_times == pytest.approx(
+        max(1.0, rule.ROOM * (32 * 4096 / 4122 / share_gbps - 1)), rel=1e-3
+    )
+    assert some.document["nvidia"]["adapter"]["rp"]["rpg_hai_rate"] == made(20).document["nvidia"]["adapter"]["rp"]["rpg_hai_rate"]
 
 
 def test_switches_that_mark_nothing_are_told() -> None:
