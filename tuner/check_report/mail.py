@@ -8,6 +8,7 @@ from typing import Any
 
 from tuner.check_report.document import other_remarks
 from tuner.checks.alarm import CHANGED
+from tuner.checks.shown_value import shown_value
 from tuner.documents.printable import printable
 
 Document = Mapping[str, Any]
@@ -95,9 +96,9 @@ def _cause(position: int, cause: Document) -> Iterator[str]:
 def _metrics(metrics: Sequence[Document]) -> Iterator[str]:
     rows = [("Metric", "Tonight", "Baseline", "Unit", "")]
     for metric in metrics:
-        ends = [] if metric["low"] is None else [f"{metric['low']:.4g}", f"{metric['high']:.4g}"]
+        ends = [] if metric["low"] is None else [shown_value(metric["name"], metric[end]) for end in ("low", "high")]
         baseline = " to ".join(dict.fromkeys(ends))
-        value = "none" if metric["value"] is None else f"{metric['value']:.4g}"
+        value = shown_value(metric["name"], metric["value"])
         rows.append((_plain(metric["name"]), value, baseline, "" if metric["unit"] == "1" else metric["unit"], _mark(metric)))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     known = any(row[2] for row in rows[1:])

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tuner.check_report.document import MOST_ALIKE, other_remarks
 from tuner.check_report.trend import trend
+from tuner.checks.shown_value import shown_value
 from tuner.report.plots import style
 
 MOST_TRENDS = 24
@@ -26,7 +27,7 @@ def report_page(report: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = lambda value: "–" if value is None else f"{value:.4g}"
+    environment.filters["value_of"] = lambda value, metric: shown_value(metric, value, none="–")
     environment.filters["css_class"] = lambda state: state.replace(" ", "-")
     environment.filters["unit"] = lambda unit: "" if unit == "1" else unit
     varied = [one for one in report["metrics"] if one["changed"] or len({value for _, value in one["values"]}) > 1]

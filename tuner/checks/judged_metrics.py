@@ -19,6 +19,7 @@ from tuner.checks.decisions import Confirmed, Decisions
 from tuner.checks.kind import KINDS
 from tuner.checks.observation import Entry, MetricKind
 from tuner.checks.repetition import judged_as
+from tuner.checks.shown_value import shown_value
 from tuner.checks.states import PASS, WARN
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.night_run import NightRun, Remark
@@ -104,7 +105,9 @@ class JudgedMetrics:
                 begun = metric.first + timedelta(days=judgement.change.since)
                 is_worse = level is not None and metric.is_beyond(level)
                 tonight = judgement.change.after.value if metric.tonight is None or not is_worse else metric.tonight
-                sentence = self.sentences[name] + (f"; {tonight:.4g} tonight is beyond what was told" if is_worse else "")
+                sentence = self.sentences[name] + (
+                    f"; {shown_value(name, tonight)} tonight is beyond what was told" if is_worse else ""
+                )
                 found[name] = Sighting(
                     subject=name,
                     code=CHANGED,
@@ -243,9 +246,9 @@ def _unlike_first(
             first = statistics.median(known[one] for one in nights[: min(_EXPECTED, len(nights) - 1)])
             where = "in the first nights under"
         if all(metric.matters(first, one - first) for one in (known[nights[-1]], value)):
-            unit = "" if metric.unit == "1" else f" {metric.unit}"
             name = f"{entry.name}.{metric.name}"
-            sentence = f"{name} is worse than {where} profile {regime}: {first:.4g} then, {value:.4g}{unit} now"
+            then, now = shown_value(name, first), shown_value(name, value, metric.unit)
+            sentence = f"{name} is worse than {where} profile {regime}: {then} then, {now} now"
             yield Remark(subject=name, state=WARN.name, sentence=sentence)
 
 
@@ -303,16 +306,15 @@ def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
 
 
 def _changed(name: str, metric: MetricKind, one: Judgement, change: Change, since: date, tonight: float | None) -> str:
-    unit = "" if metric.unit == "1" else f" {metric.unit}"
     before, after = change.before.value, change.after.value
     better = (change.shift.value > 0) == (metric.better == "more")
     matters = metric.matters(before, change.shift.value)
     over = one.latest < 0 if tonight is None else not metric.shows(tonight, before, change.shift.value)
     remark = "better" if better else "worse" if matters else "worse by less than the least effect of interest"
-    when = "now" if not over else "then" if tonight is None else f"then, {tonight:.4g} tonight"
-    sentence = (
-        f"{name} {'was' if over else 'is'} {remark}: {before:.4g} before, {after:.4g}{unit} {when}, a {change.kind} since {since}"
-    )
+    when = "now" if not over else "then" if tonight is None else f"then, {shown_value(name, tonight)} tonight"
+    was = "was" if over else "is"
+    levels = f"{shown_value(name, before)} before, {shown_value(name, after, metric.unit)} {when}"
+    sentence = f"{name} {was} {remark}: {levels}, a {change.kind} since {since}"
     if over:
         sentence += f"; the alarm ends after {recovery.NIGHTS} nights as before, or when a baseline is accepted"
     return sentence

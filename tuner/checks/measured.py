@@ -14,14 +14,17 @@ from tuner.backends.registry import create_backend
 from tuner.checks.congestion_counters import reading
 from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
+from tuner.checks.observation import Finding
 from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError
+from tuner.fabric.built_fabric import BuiltFabric
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
 from tuner.opensm.plugin_client import PluginClient
+from tuner.simulation.dialects import held_by_none
 
 Measure: TypeAlias = Callable[[Workload, Callable[[float], None]], Measurement]
 """Measures a workload once, and tells the fraction done."""
@@ -45,6 +48,26 @@ class Chosen(Protocol):
 
     @property
     def plugin(self) -> str | None: ...
+
+
+def held_nowhere(options: Chosen, built: BuiltFabric) -> tuple[Finding, ...]:
+    """A finding if the profile that is to be simulated throttles nothing there: figures without congestion control are not normal
+    under it."""
+    if options.profile is None:
+        return ()
+    profile, fabric = load_profile(options.profile, {}), built.document.name
+    if not held_by_none(profile, built):
+        return ()
+    return (
+        Finding(
+            code="profile-nowhere",
+            sentence=f"no device of fabric '{fabric}' has what profile '{profile.name}' writes, so nothing is throttled",
+            place="the fabric",
+            evidence="the congestion control of the devices in the fabric's document",
+            next_step=f"ibcc profile suggest --fabric {fabric}",
+            severity="fail",
+        ),
+    )
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from tuner.check_statistics.series import LEAST_BASELINE
 from tuner.checks.acceptance import NIGHTS, Found, chosen_nights, found_changes, metrics_with_few_values, require_known
 from tuner.checks.decided_night import last_as_decided
 from tuner.checks.kind import KINDS, Night, has_normals
+from tuner.checks.shown_value import shown_value
 from tuner.checks.store.baseline import Baseline
 from tuner.checks.store.lock import locked
 from tuner.cli import common
@@ -137,7 +138,7 @@ def accept(
     for found in found_changes(check, runs, baseline):
         table.add_row(
             found.name,
-            f"{found.middle:.4g}",
+            shown_value(found.name, found.middle),
             *(_reached(found, count) for count in NIGHTS),
             "" if found.unit == "1" else found.unit,
         )
@@ -193,5 +194,4 @@ def _accepted(baseline: Baseline) -> str:
 
 
 def _reached(found: Found, count: int) -> str:
-    value = found.values[count]
-    return "none" if value is None else f"{value:.4g}"
+    return shown_value(found.name, found.values[count])

@@ -21,6 +21,7 @@ from tuner.checks.could_not_run import CouldNotRunError
 from tuner.checks.hosts.plan import planned_lines
 from tuner.checks.kind import KINDS, Night
 from tuner.checks.run_check import Outcome, host_needs, night_of_today, run_check
+from tuner.checks.shown_value import shown_value
 from tuner.checks.states import NOT_RUN
 from tuner.checks.store.history import KEEP_NIGHTS, History
 from tuner.checks.store.lock import locked
@@ -208,7 +209,8 @@ def _lines(outcome: Outcome) -> Iterator[RenderableType]:
             name, unit = f"{entry.name}.{metric}", entry.units[metric]
             judged = found.judgements.get(name)
             verdict = "" if judged is None else "alarm" if judged.changed else "no alarm"
-            table.add_row(name, "–" if value is None else f"{value:.4g}", "" if unit == "1" else unit, *[verdict] * len(since))
+            shown = shown_value(name, value, none="–")
+            table.add_row(name, shown, "" if unit == "1" else unit, *[verdict] * len(since))
     if table.row_count:
         yield table
     for entry in run.entries:

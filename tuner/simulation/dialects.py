@@ -25,6 +25,17 @@ def nvidia_without_device(profile: Profile, built: BuiltFabric) -> str | None:
     )
 
 
+def held_by_none(profile: Profile, built: BuiltFabric) -> bool:
+    """True if the profile enables congestion control, and no device of the fabric has attributes for any of its sections."""
+    if not profile.enable or "nvidia" in profile.to_dict():  # the section without such a device is an error of the run itself
+        return False
+    return not _some_device_has(built, "a10", "both")
+
+
+def _some_device_has(built: BuiltFabric, *dialects: str) -> bool:
+    return any(built.fabric.node_dialect(node) in dialects for node in range(built.fabric.num_nodes))
+
+
 def without_effect(profile: Profile, built: BuiltFabric) -> Iterator[str]:
     """A sentence if the profile enables annex A10's congestion control and no device of the fabric has that.
 
@@ -38,10 +49,7 @@ def without_effect(profile: Profile, built: BuiltFabric) -> Iterator[str]:
             )
     written = profile.to_dict()
     sections = [section for section in ANNEX_A10 if section in written]
-    fabric = built.fabric
-    if not profile.enable or not sections:
-        return
-    if any(fabric.node_dialect(node) in ("a10", "both") for node in range(fabric.num_nodes)):
+    if not profile.enable or not sections or _some_device_has(built, "a10", "both"):
         return
     yield (
         f"profile '{profile.name}': no device of fabric '{built.document.name}' has annex A10's congestion control, so that "

@@ -15,6 +15,8 @@ from tests.tuner.checks.nights import night
 from tests.tuner.cli.conftest import Command
 from tuner.checks.store.lock import locked
 from tuner.cli import check_run
+from tuner.documents.congestion_control import CongestionControlRow
+from tuner.documents.fabric import load_fabric
 
 CHECK = "ibcc_check: 1\nname: mine\nfabric: two-switch\nkinds:\n"
 FAIR = "- {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}\n"
@@ -229,6 +231,21 @@ def test_a_night_is_reported_as_mail_page_and_json(command: Command, tmp_path: P
     nothing = command("check", "report", check, *history, "--date", night(1))
     assert (nothing.code, "no run of the night of 2026-01-02" in nothing.err) == (2, True)
     assert "2 nights, until 2026-01-03" in command("check", "history", check, *history).out
+
+
+def test_a_simulated_profile_that_no_device_can_hold_is_no_good_night(command: Command, tmp_path: Path) -> None:
+    """Figures without congestion control are not to be learned as what is normal under the profile."""
+    fabric = tmp_path / "new.yaml"
+    document = load_fabric("two-switch").model_copy(
+        update={"congestion_control": (CongestionControlRow(dialect="nvidia-dcqcn"),)}
+    )
+    fabric.write_text(json.dumps(document.model_dump(mode="json", exclude_unset=True)))
+    history = ("--history", tmp_path / "h", "--fabric", fabric)
+    finished = command("check", "run", written(tmp_path, FAIR), *history, "--date", night(0))
+    told = "no device of fabric 'two-switch' has what profile 'gran-2010' writes, so nothing is throttled"
+    assert (finished.code, told in finished.out) == (1, True)
+    assert "fairness.settle_time" in finished.out
+    assert "1000" not in finished.out
 
 
 def test_a_report_that_cannot_be_written_does_not_fail_the_check(command: Command, tmp_path: Path) -> None:

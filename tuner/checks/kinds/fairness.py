@@ -7,7 +7,7 @@ from typing import Any
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, about, measuring
+from tuner.checks.measured import AROUND_S, about, held_nowhere, measuring
 from tuner.checks.observation import Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
@@ -74,7 +74,7 @@ def observe(options: Fairness, night: Night) -> Observation:
     record["nights"][-1]["odd"] = bool(odd)
     return Observation(
         metrics=values,
-        findings=tuple(sender_findings(symptoms or (), seen_before(latest), beside, lasting)),
+        findings=(*held_nowhere(options, built), *sender_findings(symptoms or (), seen_before(latest), beside, lasting)),
         facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
         record=record | {"odd_senders": odd, "slower_for": lasting},
         symptoms=symptoms,

@@ -19,8 +19,9 @@ import { QueryView } from "@/components/query_view";
 import { Tag } from "@/components/tag";
 import { At } from "@/components/time";
 import { longNightText, nightText } from "@/format/night";
-import { quantity, titleOf } from "@/format/quantity";
+import { titleOf } from "@/format/quantity";
 import { Causes, Findings } from "@/pages/checks/causes";
+import { valueText } from "@/pages/checks/trend_text";
 import { lookOf, noticeKind } from "@/pages/checks/verdict";
 import { VerdictTag } from "@/pages/checks/verdict_tag";
 
@@ -173,7 +174,7 @@ const COLUMNS: Column<Row>[] = [
     title: "Value",
     numeric: true,
     value: (row) => row.value,
-    show: (row) => quantity(row.value, unitText(row.unit)),
+    show: (row) => valueText(row.metric, row.value, unitText(row.unit)),
   },
   {
     key: "judged",

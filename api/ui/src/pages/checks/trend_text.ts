@@ -5,6 +5,16 @@ import type { MetricTrend } from "@/api/types";
 import { unitText } from "@/charts/trend";
 import { percent, quantity } from "@/format/quantity";
 
+/** What stands for flows that never came there, such as contributors that never settled, by metric. */
+const NEVER: Record<string, number> = { settle_time: 1000 };
+
+/** A value of a metric with its unit; "never" for what stands for that, also as part of a level over some nights. */
+export function valueText(metric: string, value: number | null | undefined, unit: string): string {
+  const never = NEVER[metric];
+  if (never !== undefined && typeof value === "number" && value >= never / 2) return "never";
+  return quantity(value, unit);
+}
+
 /** Whether the nights since the change are better or worse than the baseline, by their mean; "changed" if that cannot be said. */
 export function changeOf({ values, baseline, better, since }: Pick<MetricTrend, "values" | "baseline" | "better" | "since">) {
   const later = values.filter(({ date }) => since !== null && date >= since).map(({ value }) => value);

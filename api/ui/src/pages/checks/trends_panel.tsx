@@ -12,8 +12,8 @@ import { useAddress } from "@/components/address";
 import { QueryView } from "@/components/query_view";
 import { Tag, type Tone } from "@/components/tag";
 import { nightText } from "@/format/night";
-import { count, number, quantity, titleOf } from "@/format/quantity";
-import { changeOf, effectText, foundText, isConstant } from "@/pages/checks/trend_text";
+import { count, titleOf } from "@/format/quantity";
+import { changeOf, effectText, foundText, isConstant, valueText } from "@/pages/checks/trend_text";
 
 export function TrendsPanel({ check }: { check: Check }) {
   const trends = useCheckMetrics(check.name);
@@ -92,7 +92,7 @@ function Constant(props: ChartsProps) {
   if (items.length === 0) return null;
   const values = items.map(
     ({ name, metric, unit, values: [first] }) =>
-      `${severalEntries ? name : titleOf(metric)} ${quantity(first?.value, unitText(unit))}`,
+      `${severalEntries ? name : titleOf(metric)} ${valueText(metric, first?.value, unitText(unit))}`,
   );
   return (
     <details className="stack" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -131,13 +131,13 @@ function Trend({ trend, accepted, severalEntries }: TrendProps) {
       </div>
       {latest && (
         <p className="small">
-          Last: <strong>{quantity(latest.value, unit)}</strong> on {nightText(latest.date)}
-          {trend.baseline && <>; baseline {number(trend.baseline.middle)}</>}
+          Last: <strong>{valueText(trend.metric, latest.value, unit)}</strong> on {nightText(latest.date)}
+          {trend.baseline && <>; baseline {valueText(trend.metric, trend.baseline.middle, "")}</>}
         </p>
       )}
       <Chart
         size="small"
-        label={`${title} in ${count(trend.values.length, "night")}: ${state}; ${quantity(latest?.value, unit)} in the last one`}
+        label={`${title} in ${count(trend.values.length, "night")}: ${state}; ${valueText(trend.metric, latest?.value, unit)} in the last one`}
         caption={
           <>
             {trend.better === "more" ? "More is better." : "Less is better."}{" "}
