@@ -16,7 +16,7 @@ from tuner.suggest.holding import Cell, holding
 
 Document = Mapping[str, Any]
 
-RECOMMENDED, EXPERT, BEST_FOR = "recommended", "expert", "best for "
+RECOMMENDED, EXPERT, GENTLEST, BEST_FOR = "recommended", "expert", "best in its worst scenario", "best for "
 """Roles of a profile in the map; the last one is followed by a model of the devices."""
 _LOSERS = {"victims_share": "victims", "contributors_share": "contributors"}
 _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
@@ -79,7 +79,20 @@ def holds(document: Document, *, trials: int) -> str:
     if row["served"] < row["of"] and not more:
         looked_at = "" if searched else " that were measured there"
         clauses.append(f"none of {trials} trials{looked_at} serves more than {row['served']} of {row['of']} scenarios")
+    if (other := row_of(document, GENTLEST)) is not None:
+        clauses.append(_beside(other))
     return "; ".join(clauses)
+
+
+def _beside(row: Document) -> str:
+    """Returns a clause on the profile that serves fewer scenarios than the recommendation, and loses less in the worst."""
+    kept = []
+    for metric, who in _LOSERS.items():
+        shares = [cell[metric] for cell in row["cells"].values() if cell.get(metric) is not None]
+        if shares:
+            kept.append(f"{who} {number(100 * min(shares))} %")
+    leaves = f", and leaves {listed(kept)} in the worst" if kept else ""
+    return f"{row['origin']} serves {row['served']}{leaves}"
 
 
 def row_of(document: Document, role: str) -> Document | None:
@@ -152,7 +165,7 @@ def role_words(role: str) -> str:
 def _rows(found: ScenarioFindings) -> list[tuple[Row, list[str]]]:
     """Returns each profile once, with its roles."""
     named = [(RECOMMENDED, found.recommended), *((f"{BEST_FOR}{model}", row) for model, row in found.by_model.items())]
-    named.append((EXPERT, found.expert))
+    named += [(GENTLEST, found.gentlest), (EXPERT, found.expert)]
     rows: dict[str, tuple[Row, list[str]]] = {}
     for role, row in named:
         if row is not None:

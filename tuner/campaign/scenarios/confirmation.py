@@ -8,6 +8,8 @@
 3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on; then those
    that were set aside.
 4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
+5. Where the recommendation misses a scenario by far, so is the trial whose worst scenario is the best: it serves fewer, and its
+   reader may like it better.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +20,7 @@ from tuner.campaign.record import TrialRecord
 from tuner.campaign.scenarios.findings import Price, Row
 from tuner.campaign.scenarios.race import Goals
 from tuner.campaign.scenarios.scenario import Scenario
-from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.scenarios.served import FAR, Judge
 from tuner.campaign.setup import Setup
 from tuner.goals.recommendation import Candidate
 from tuner.measuring.configuration import Configuration
@@ -140,6 +142,31 @@ class ScenarioConfirmation:
                 if self.count(measured, names) < len(names):
                     found[model] = measured
         return found
+
+    def gentlest(self, recommended: Measured) -> Measured | None:
+        """Returns the profile whose worst scenario is the best, with the first fresh seed, where the recommendation misses a
+        scenario by far, and that profile none; else None."""
+        if self.worst_violation(recommended, self.required) <= FAR:
+            return None
+        unlike: dict[str, Measured] = {}
+        for tried in self._trials:
+            unlike.setdefault(tried.configuration.digest, tried)
+        # What the race ended had met the scenarios in which it most likely fails; what it loses in others is seen below.
+        hopeful = [tried for tried in unlike.values() if self.worst_violation(tried, self.required) <= FAR]
+        hopeful.sort(key=lambda tried: (-len(tried.broken), self.worst_violation(tried, self.required)))
+        found = [self._with_first_seed(tried) for tried in hopeful[: self._setup.campaign.confirmation.front]]
+        return self.least_missed(found)
+
+    def least_missed(self, some: Iterable[Measured]) -> Measured | None:
+        """Returns the one whose worst scenario is the best, of those that were measured in all scenarios, miss none by far and
+        serve one at least; None if there is none."""
+        whole = [tried for tried in some if {*self.required} <= {*tried.broken}]
+        kept = [
+            tried
+            for tried in whole
+            if self.worst_violation(tried, self.required) <= FAR and self.count(tried) < len(self.required)
+        ]
+        return min(kept, key=lambda tried: self.worst_violation(tried, self.required), default=None)
 
     def expert(self) -> Measured:
         return self._with_first_seed(

@@ -138,6 +138,38 @@ def test_a_trial_with_much_to_lose_is_looked_at_where_it_lost_first(setup: Setup
     assert [run for run in measuring.runs if run[0] == 1] == [(1, names[-1], FRESH[0])]
 
 
+def gentlest_of(setup: Setup, by_trial: Sequence[Mapping[int, float]]) -> tuple[int | None, int | None]:
+    """Returns the numbers of the trial that is recommended, and of the one that is best in its worst scenario. `by_trial`: what
+    each of the first trials leaves victims, by the number of the scenario; 1 elsewhere, and what others leave is nothing."""
+    shares = {
+        (number, scenario.name, seed): by_trial[number].get(place, 1.0) if number < len(by_trial) else 0.0
+        for number in range(len(TIMERS))
+        for place, scenario in enumerate(setup.scenarios)
+        for seed in (SEARCH_SEED, *FRESH)
+    }
+    found, _ = confirmation(setup, shares)
+    recommended = found.recommend()
+    assert recommended is not None
+    gentlest = found.gentlest(recommended)
+    return recommended.trial, None if gentlest is None else gentlest.trial
+
+
+@pytest.mark.parametrize(
+    ("by_trial", "expected"),
+    [
+        ([{5: 0.087}, {0: 0.94, 1: 0.93}, {0: 0.8, 1: 0.94}], (0, 1)),  # as a search in short runs found it
+        ([{5: 0.80}, {0: 0.94, 1: 0.94}], (0, None)),  # 80 % is not 95 %, and nobody is lost
+        ([{5: 0.087}, {0: 0.94, 1: 0.5}], (0, None)),  # whoever serves fewer loses somebody too
+        ([{5: 0.087}, dict.fromkeys(range(6), 0.94)], (0, None)),  # what serves nothing is none to recommend
+        ([{}], (0, None)),
+    ],
+)
+def test_beside_a_recommendation_that_loses_somebody_stands_what_loses_nobody(
+    setup: Setup, by_trial: Sequence[Mapping[int, float]], expected: tuple[int, int | None]
+) -> None:
+    assert gentlest_of(setup, by_trial) == expected
+
+
 def test_runs_of_parts_stand_in_the_order_of_the_scenarios(setup: Setup) -> None:
     shares = {
         (number, scenario.name, seed): 0.9 if number == 1 and scenario == setup.scenarios[-1] else 1.0
