@@ -100,7 +100,7 @@ class AfterSearch:
             by_model[own] = confirmation.where(self._entry(home.record, home.confirmed.configuration), names)
         gentlest: Measured | None = None
         if confirmation.worst_violation(chosen, confirmation.required) > FAR:
-            gentlest = confirmation.least_missed([*self._tried.values(), confirmation.expert()])
+            gentlest = confirmation.least_missed(self._tried.values())
         return ScenarioFindings(
             scenarios=self._setup.scenarios,
             required=confirmation.required,
