@@ -173,6 +173,38 @@ def test_a_recommendation_gives_up_some_scenarios_to_miss_none_by_far(
     assert chosen_of(setup, by_trial) == expected
 
 
+def test_random_trials_give_up_scenarios_only_to_miss_none_by_far(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the count of scenarios alone: what misses none by far stays, and what takes the place of another misses none so and
+    no more than that with its worst ones counted twice."""
+    chance, replaced = random.Random(44), 0
+    names = [scenario.name for scenario in setup.scenarios]
+    for _ in range(80):
+        rows = {
+            (number, name): chance.choice((0.1, 0.94, 0.94, 1.0, 1.0, 1.0)) for number in range(len(TIMERS)) for name in names
+        }
+        shares = {(*key, seed): share for key, share in rows.items() for seed in (SEARCH_SEED, *FRESH)}
+        choosing, measuring = confirmation(setup, shares)
+        found = choosing.recommend()
+        with monkeypatch.context() as patched:
+            patched.setattr(ScenarioConfirmation, "_spared", lambda self, best: best)
+            by_count = confirmation(setup, shares)[0].recommend()
+        assert len(set(measuring.runs)) == len(measuring.runs), "nothing is measured twice"
+        if found is None or by_count is None:
+            assert found is by_count
+            continue
+        missed = choosing.missed_by_far(by_count)
+        beside = choosing.most(found)
+        if found.trial == by_count.trial:
+            assert beside is None
+            continue
+        replaced += 1
+        assert missed
+        assert not choosing.missed_by_far(found)
+        assert choosing.count(found) <= choosing.count(by_count) + len(missed)
+        assert beside is None or beside.trial == by_count.trial
+    assert replaced > 10
+
+
 def test_one_that_misses_by_far_with_further_seeds_takes_no_place(setup: Setup) -> None:
     """Trial 1 looks gentle in the search and with the first fresh seed."""
     names = [scenario.name for scenario in setup.scenarios]
