@@ -11,6 +11,7 @@ import pytest
 
 from experiments._common import run_places
 from experiments._common.findings import Findings
+from experiments._common.run import Run
 from experiments.registry import Options
 from experiments.robust.adversary import Challenged
 from experiments.robust.claims import claims, is_better
@@ -22,6 +23,7 @@ from experiments.robust.goals import ACK, GOALS
 from experiments.robust.searches import setup_of
 from tuner.campaign.challenge.findings import Challenge, Find
 from tuner.campaign.scenarios.axes import Point
+from tuner.campaign.scenarios.yardsticks import silent
 from tuner.documents.campaign_scenarios import OWN, VICTIMS_SHARE
 from tuner.errors import BadInputError
 
@@ -47,6 +49,16 @@ def test_each_goal_can_be_searched(name: str) -> None:
     assert models == {OWN, *goal.models}
     assert len(setup.scenarios) == len(models) * len(goal.searched[-2:] or [1]) * len(setup.workloads)
     assert not setup.campaign.variants
+
+
+def test_victims_of_a_pattern_can_run_without_its_contributors() -> None:
+    """Such a workload is expanded: its victims send to drawn destinations, which no document can say."""
+    goal = GOALS["incast-32-dcqcn"]
+    setup = setup_of(goal, 1, (2, 8), model=OWN)
+    workload = setup.scenarios[0].workload
+    quiet = silent(workload.scaled(0.5), setup.built[workload.fabric])
+    assert {flow.role for flow in quiet.flows} == {"victim"}
+    assert Run(workload=quiet).documents()[0] == quiet
 
 
 def test_a_search_for_one_model_has_its_devices_and_no_others() -> None:
