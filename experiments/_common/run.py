@@ -36,7 +36,9 @@ class Run:
         """The workload, scaled, and the profile. Raises BadInputError."""
         workload = load_workload(self.workload) if isinstance(self.workload, str) else self.workload
         profile = self.profile if isinstance(self.profile, Profile) else load_profile(self.profile, self.profile_settings)
-        return workload.scaled(self.time_scale), profile
+        # An expanded workload has flows that no document can say, and so can only be taken as it is.
+        as_it_is = workload is self.workload and self.time_scale == 1
+        return (workload if as_it_is else workload.scaled(self.time_scale)), profile
 
     def fabric_name(self) -> str:
         """Path or name of the fabric. Raises BadInputError if the workload is named and cannot be read."""

@@ -13,7 +13,7 @@ from tuner.documents.campaign_scenarios import CONTRIBUTORS_SHARE, VICTIMS_SHARE
 FEWEST_GOALS = 3
 SEEDS = (1, 2, 3, 4, 5)
 """If the recommended profile is better from each of five seeds, that is chance once in 32 times."""
-KNOWN_TO_FAIL = frozenset({"scenario-1"})
+KNOWN_TO_FAIL = frozenset({"fairness", "scenario-1", "tail-latency"})
 """Goals for which the README says that the recommendation does not serve everything, and why."""
 
 

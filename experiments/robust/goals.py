@@ -68,7 +68,7 @@ _REGRET = {
 GOALS: Mapping[str, Goal] = {
     goal.name: goal
     for goal in (
-        Goal(name="scenario-1", campaign="any-devices", changes={"time_scale": 0.05}),
+        Goal(name="scenario-1", campaign="any-devices", changes={"time_scale": 0.1}, trials=80),
         Goal(
             name="tail-latency",
             campaign="tail-latency",
@@ -84,10 +84,11 @@ GOALS: Mapping[str, Goal] = {
         Goal(
             name="fairness",
             campaign="fairness",
+            trials=60,
             changes={
                 "fabric": "two-switch-16",
                 "space": _WIDE,
-                "time_scale": 0.05,
+                "time_scale": 0.1,
                 "objectives": _worst("spread", "contributors_share"),
                 "constraints": _SHARES,
                 "hypervolume_reference": {"worst_spread": 5.0, "worst_contributors_share": 0.9},

@@ -11,7 +11,9 @@ import pytest
 
 from experiments._common import run_places
 from experiments._common.findings import Findings
+from experiments._common.run import Run
 from experiments.registry import Options
+from experiments.robust.__main__ import main
 from experiments.robust.adversary import Challenged
 from experiments.robust.claims import claims, is_better
 from experiments.robust.compare import Cell, Compared
@@ -22,6 +24,7 @@ from experiments.robust.goals import ACK, GOALS
 from experiments.robust.searches import setup_of
 from tuner.campaign.challenge.findings import Challenge, Find
 from tuner.campaign.scenarios.axes import Point
+from tuner.campaign.scenarios.yardsticks import silent
 from tuner.documents.campaign_scenarios import OWN, VICTIMS_SHARE
 from tuner.errors import BadInputError
 
@@ -49,6 +52,16 @@ def test_each_goal_can_be_searched(name: str) -> None:
     assert not setup.campaign.variants
 
 
+def test_victims_of_a_pattern_can_run_without_its_contributors() -> None:
+    """Such a workload is expanded: its victims send to drawn destinations, which no document can say."""
+    goal = GOALS["incast-32-dcqcn"]
+    setup = setup_of(goal, 1, (2, 8), model=OWN)
+    workload = setup.scenarios[0].workload
+    quiet = silent(workload.scaled(0.5), setup.built[workload.fabric])
+    assert {flow.role for flow in quiet.flows} == {"victim"}
+    assert Run(workload=quiet).documents()[0] == quiet
+
+
 def test_a_search_for_one_model_has_its_devices_and_no_others() -> None:
     setup = setup_of(TINY, 1, TINY.searched, model="becns-on-acknowledgements")
     assert setup.backend_settings == {"ca.becn_carrier": "ack"}
@@ -58,6 +71,22 @@ def test_a_search_for_one_model_has_its_devices_and_no_others() -> None:
 def test_a_goal_for_the_callers_fabric_needs_one() -> None:
     with pytest.raises(BadInputError, match="goal 'director' is for a fabric of your own; give one by --fabric FILE"):
         setup_of(GOALS["director"], 1, (2, 4))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--goals", "director"), "goal 'director' is for a fabric of your own; give one by --fabric FILE"),
+        (("--goals", "fairness", "--time-scale", "-1"), "time_scale"),
+        (("--goals", "fairness", "--trials", "-3"), "trials"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    assert main([str(tmp_path), "--seeds", "1", "--workers", "1", *words]) == 2
+    (line,) = [line for line in capsys.readouterr().err.replace("\r", "\n").splitlines() if "%" not in line[:5]]
+    assert sentence in line
 
 
 def compared(shares: Mapping[str, tuple[float | None, float]], *, origin: str = "sampler", seed: int = 1) -> Compared:

@@ -18,6 +18,8 @@ Document = Mapping[str, Any]
 
 RECOMMENDED, EXPERT, BEST_FOR = "recommended", "expert", "best for "
 """Roles of a profile in the map; the last one is followed by a model of the devices."""
+GENTLEST, MOST = "best in its worst scenario", "serves the most scenarios"
+"""Further roles: of what stands beside a recommendation that misses a scenario by far, and beside one that took such a place."""
 _LOSERS = {"victims_share": "victims", "contributors_share": "contributors"}
 _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
 """Metrics of a cell of the map."""
@@ -76,10 +78,25 @@ def holds(document: Document, *, trials: int) -> str:
     clauses = holding([_cell(scenario, row["cells"].get(scenario["name"])) for scenario in document["scenarios"]])
     searched = document["effort"] is not None
     more = any(price["worst"] for price in document["prices"][row["served"] :]) or (trials < 2 and not searched)
+    others = [other for role in (GENTLEST, MOST) if (other := row_of(document, role)) is not None]
+    served = max(one["served"] for one in (row, *others))
     if row["served"] < row["of"] and not more:
         looked_at = "" if searched else " that were measured there"
-        clauses.append(f"none of {trials} trials{looked_at} serves more than {row['served']} of {row['of']} scenarios")
+        clauses.append(f"none of {trials} trials{looked_at} serves more than {served} of {row['of']} scenarios")
+    clauses += [_beside(other) for other in others]
     return "; ".join(clauses)
+
+
+def _beside(row: Document) -> str:
+    """Returns a clause on a profile that serves fewer scenarios than the recommendation and loses less in the worst, or the other
+    way round."""
+    kept = []
+    for metric, who in _LOSERS.items():
+        shares = [cell[metric] for cell in row["cells"].values() if cell.get(metric) is not None]
+        if shares:
+            kept.append(f"{who} {number(100 * min(shares))} %")
+    leaves = f", and leaves {listed(kept)} in the worst" if kept else ""
+    return f"{row['origin']} serves {row['served']}{leaves}"
 
 
 def row_of(document: Document, role: str) -> Document | None:
@@ -152,7 +169,7 @@ def role_words(role: str) -> str:
 def _rows(found: ScenarioFindings) -> list[tuple[Row, list[str]]]:
     """Returns each profile once, with its roles."""
     named = [(RECOMMENDED, found.recommended), *((f"{BEST_FOR}{model}", row) for model, row in found.by_model.items())]
-    named.append((EXPERT, found.expert))
+    named += [(GENTLEST, found.gentlest), (MOST, found.most), (EXPERT, found.expert)]
     rows: dict[str, tuple[Row, list[str]]] = {}
     for role, row in named:
         if row is not None:

@@ -132,7 +132,10 @@ def log(
     """
     with connect() as service:
         columns = ("began_at", "profile", "version", "revision", "by", "is_over", "sentence")
-        print_list(output, columns, islice(service.trial_runs(fabric=fabric), number))
+        runs = list(islice(service.trial_runs(fabric=fabric), number))
+        if not runs:
+            service.fabric(fabric)  # A fabric that is not there must not read as one without trial runs.
+        print_list(output, columns, runs)
 
 
 @app.command()

@@ -84,6 +84,30 @@ def test_the_sentence_says_where_it_holds_and_who_loses_elsewhere(case: str) -> 
     assert holds(document(lost, **more), trials=60) == sentence  # type: ignore[arg-type]
 
 
+def test_who_loses_less_in_the_worst_scenario_is_told_beside_it() -> None:
+    found = document({("acks", 8): V})
+    other = {**found["rows"][0], "roles": ["best in its worst scenario"], "origin": "trial 9", "served": 4}
+    other["cells"] = {name: {**cell, "victims_share": 0.99, "contributors_share": 0.945} for name, cell in other["cells"].items()}
+    found["rows"].append(other)
+    assert holds(found, trials=60).endswith(
+        "serves more than 5 of 6 scenarios; trial 9 serves 4, and leaves victims 99 % and contributors 94.5 % in the worst"
+    )
+    drawn = scenario_map({"sentence": "", **found})
+    assert drawn is not None
+    assert [row["role"] for row in drawn["rows"]] == ["recommended", "best in its worst scenario"]
+
+
+def test_what_serves_more_and_loses_somebody_is_told_beside_it() -> None:
+    found = document({("acks", 8): C, ("acks", 2): C})
+    other = {**found["rows"][0], "roles": ["serves the most scenarios"], "origin": "trial 9", "served": 5}
+    other["cells"] = {name: {**cell, "victims_share": 0.087, "contributors_share": 0.98} for name, cell in other["cells"].items()}
+    found["rows"].append(other)
+    assert holds(found, trials=60).endswith(
+        "none of 60 trials serves more than 5 of 6 scenarios; trial 9 serves 5, and leaves victims 8.7 % and contributors 98 % "
+        "in the worst"
+    )
+
+
 def test_that_none_serves_all_is_said_only_where_the_search_found_none() -> None:
     found = document({("acks", 8): V})
     found["prices"][-1]["worst"] = {"worst_contributors_share": 0.9}

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tuner.campaign.scenarios.axes import Point
+from tuner.document_base.words import listed
 
 SHARES = {"victims_share": "victims receive", "contributors_share": "contributors receive"}
 """Constraints that a challenge tries to break, and what they are about."""
@@ -72,6 +73,8 @@ class Challenge:
     """Least share in the campaign's scenarios that the recommendation serves; the limit where the campaign has none."""
     worst: Find | None
     """The worst of the finds that were measured again; None: nothing could be measured."""
+    fixed: tuple[str, ...] = ()
+    """Workloads that name their hosts and have no roles, and so were measured at one place."""
 
     @property
     def holds(self) -> bool:
@@ -97,7 +100,9 @@ class Challenge:
             if self.holds
             else f"The recommendation fails inside its region: {self.broken} of {where}"
         )
-        return f"{head}. The worst: {self.worst.name}, where {told}."
+        names = [f"'{name}'" for name in self.fixed]
+        fixed = f" Not moved to other hosts, as no roles are known: {listed(names)}." if names else ""
+        return f"{head}. The worst: {self.worst.name}, where {told}.{fixed}"
 
     @property
     def next_step(self) -> str | None:
@@ -119,4 +124,4 @@ class Challenge:
     def from_json(cls, document: Mapping[str, Any]) -> "Challenge":
         told = {key: value for key, value in document.items() if key in cls.__dataclass_fields__}
         worst = None if document["worst"] is None else Find.from_json(document["worst"])
-        return cls(**(told | {"worst": worst}))
+        return cls(**(told | {"worst": worst, "fixed": tuple(document.get("fixed", ()))}))

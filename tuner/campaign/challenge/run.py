@@ -207,6 +207,7 @@ class _Run:
         self._keep = keep
         self._off = Configuration(bed.setup.baseline)
         self._makers = dict(self._made_makers())
+        self._fixed = tuple(name for name, (maker, _) in self._makers.items() if not maker.moves)
         self._runs = 0
         self._unplaceable = 0
         self._finds: list[tuple[Find, Attempt]] = []
@@ -231,16 +232,22 @@ class _Run:
             limits={bound.name: bound.limit for bound in bed.bounds},
             stated=dict(bed.least),
             worst=worst,
+            fixed=self._fixed,
         )
 
     def _batch(self, adversary: Adversary) -> None:
-        attempts = [adversary.propose() for _ in range(BATCH)]
+        attempts = [self._where_it_can_be(adversary.propose()) for _ in range(BATCH)]
         for attempt, find in zip(attempts, self._measured(attempts), strict=True):
             if find is None:
                 self._unplaceable += 1
             else:
                 self._finds.append((find, attempt))
                 adversary.tell(attempt, find.violation)
+
+    def _where_it_can_be(self, attempt: Attempt) -> Attempt:
+        """Returns the attempt at the first place where the workload has no other: a find must not name a place that it was not
+        at."""
+        return replace(attempt, point=replace(attempt.point, place=1)) if attempt.workload in self._fixed else attempt
 
     def _worst(self, seed: int) -> Find | None:
         """Returns the worst of the finds that look worst, each measured again."""

@@ -21,6 +21,7 @@ from tuner.campaign.result import Tried
 from tuner.campaign.scenarios.confirmation import Measured, ScenarioConfirmation
 from tuner.campaign.scenarios.findings import ScenarioFindings
 from tuner.campaign.scenarios.forecast import Forecast
+from tuner.campaign.scenarios.served import FAR
 from tuner.campaign.setup import Setup
 from tuner.errors import BadInputError
 from tuner.measuring.configuration import Configuration
@@ -97,6 +98,9 @@ class AfterSearch:
             own = self._setup.scenarios[0].point.model
             names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == own]
             by_model[own] = confirmation.where(self._entry(home.record, home.confirmed.configuration), names)
+        gentlest: Measured | None = None
+        if confirmation.worst_violation(chosen, confirmation.required) > FAR:
+            gentlest = confirmation.least_missed(self._tried.values())
         return ScenarioFindings(
             scenarios=self._setup.scenarios,
             required=confirmation.required,
@@ -104,6 +108,7 @@ class AfterSearch:
             expert=confirmation.row(confirmation.expert()),
             by_model={model: confirmation.row(best) for model, best in by_model.items()},
             tried=max(1, len(self._looked_at)),
+            gentlest=None if gentlest is None else confirmation.row(gentlest),
         )
 
     def _measure(self, record: TrialRecord, configuration: Configuration, most: int | None = None) -> Measured:

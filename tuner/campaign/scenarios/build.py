@@ -22,6 +22,8 @@ from tuner.suggest.receivers import paths
 
 BACKGROUND = "background"
 """Start of the names of flows between hosts that play no role."""
+_OTHER_PLACES = (2, 3, 4)
+"""Places that show whether a workload moves: one alone may have the first place's hosts by chance."""
 
 
 def scenarios_of(
@@ -114,6 +116,19 @@ class ScenarioMaker:
                 )
         named = made.model_copy(update={"name": name})
         return Scenario(workload=named, placed=placed, model=dict(model), point=point, contributors=roles.count("contributor"))
+
+    @property
+    def moves(self) -> bool:
+        """Other places have other hosts. They have not where the document names its hosts and no roles: these stay on a fabric
+        that has them."""
+        for place in _OTHER_PLACES:
+            try:
+                elsewhere = self._place(None, place)
+            except BadInputError:
+                return True
+            if (elsewhere.flows, elsewhere.patterns) != (self._own.flows, self._own.patterns):
+                return True
+        return False
 
     def _place(self, contributors: int | None, place: int) -> Workload:
         key = contributors, place

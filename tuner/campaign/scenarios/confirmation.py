@@ -8,6 +8,9 @@
 3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on; then those
    that were set aside.
 4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
+5. Where what serves the most scenarios misses some of them by far, trials that miss none by far are looked at, those that the
+   race ended among them. The one whose worst scenario is the best takes its place, if it misses no more scenarios than the other
+   when those that are missed by far count twice. Whichever of the two is not recommended stands beside it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +21,7 @@ from tuner.campaign.record import TrialRecord
 from tuner.campaign.scenarios.findings import Price, Row
 from tuner.campaign.scenarios.race import Goals
 from tuner.campaign.scenarios.scenario import Scenario
-from tuner.campaign.scenarios.served import Judge
+from tuner.campaign.scenarios.served import FAR, Judge
 from tuner.campaign.setup import Setup
 from tuner.goals.recommendation import Candidate
 from tuner.measuring.configuration import Configuration
@@ -63,9 +66,12 @@ class ScenarioConfirmation:
         """By digest what was measured with the first fresh seed, maybe in some scenarios only."""
         self._others: dict[str, Evaluation] = {}
         """By digest what was measured with the other fresh seeds."""
+        self._most: Measured | None = None
+        """What serves the most scenarios."""
 
     def recommend(self) -> Measured | None:
-        """Returns what serves the most scenarios, under all fresh seeds; None if nothing serves any."""
+        """Returns what serves the most scenarios, or what gives up some of them to miss none by far, under all fresh seeds; None
+        if nothing serves any."""
         person = self._setup.campaign.recommend.trial
         if person is not None:
             chosen = [one for one in self._trials if one.trial == person]
@@ -75,7 +81,15 @@ class ScenarioConfirmation:
         best = self._best_of(looked_at)
         if looked_at and (best is None or self.count(best) > self.count(looked_at[0])):
             best = self._best_of([*looked_at, *(self._with_first_seed(one) for one in aside)])
-        return best
+        self._most = best
+        return None if best is None else self._spared(best)
+
+    def _spared(self, best: Measured) -> Measured:
+        """Returns what takes the place of the profile that serves the most scenarios, or that profile."""
+        most = self.count(best) + len(self.missed_by_far(best))
+        within = [gentle for gentle in self._gentle(best) if self.count(gentle) <= most]
+        found = self.least_missed([self.in_full(gentle) for gentle in within[:1]])
+        return best if found is None or self.count(found) > most else found
 
     def _best_of(self, some: Sequence[Measured]) -> Measured | None:
         """Returns what serves the most scenarios under all fresh seeds; None if nothing serves any. `some`: measured with the
@@ -140,6 +154,43 @@ class ScenarioConfirmation:
                 if self.count(measured, names) < len(names):
                     found[model] = measured
         return found
+
+    def gentlest(self, recommended: Measured) -> Measured | None:
+        """Returns the profile whose worst scenario is the best, with the first fresh seed, where the recommendation misses a
+        scenario by far, and that profile none; else None."""
+        return next(iter(self._gentle(recommended)), None)
+
+    def most(self, recommended: Measured) -> Measured | None:
+        """Returns what serves more scenarios than the recommendation, and so misses some by far; None if nothing does."""
+        return None if self._most is None or self.count(self._most) >= self.count(recommended) else self._most
+
+    def missed_by_far(self, one: Measured) -> list[str]:
+        """Returns the scenarios that the recommendation is to serve and this profile misses by far."""
+        return [name for name in self.required if self.worst_violation(one, [name]) > FAR]
+
+    def _gentle(self, best: Measured) -> list[Measured]:
+        """Returns profiles that miss no scenario by far with the first fresh seed, in the order of their worst scenarios; none if
+        `best` misses none by far either."""
+        if not self.missed_by_far(best):
+            return []
+        unlike: dict[str, Measured] = {}
+        for tried in self._trials:
+            unlike.setdefault(tried.configuration.digest, tried)
+        # What the race ended had met the scenarios in which it most likely fails; what it loses in others is seen below.
+        hopeful = [tried for tried in unlike.values() if self.worst_violation(tried, self.required) <= FAR]
+        hopeful.sort(key=lambda tried: (-len(tried.broken), self.worst_violation(tried, self.required)))
+        found = [self._with_first_seed(tried) for tried in hopeful[: self._setup.campaign.confirmation.front]]
+        return self._missing_none_by_far(found)
+
+    def least_missed(self, some: Iterable[Measured]) -> Measured | None:
+        """Returns the one whose worst scenario is the best, of those that were measured in all scenarios, miss none by far and
+        serve one at least; None if there is none."""
+        return next(iter(self._missing_none_by_far(some)), None)
+
+    def _missing_none_by_far(self, some: Iterable[Measured]) -> list[Measured]:
+        whole = [tried for tried in some if {*self.required} <= {*tried.broken} and self.count(tried) < len(self.required)]
+        kept = [tried for tried in whole if not self.missed_by_far(tried)]
+        return sorted(kept, key=lambda tried: self.worst_violation(tried, self.required))
 
     def expert(self) -> Measured:
         return self._with_first_seed(

@@ -73,6 +73,10 @@ class ScenarioFindings:
     """The best profile for each model of the devices by its name; without those for which no profile serves a scenario."""
     tried: int
     """Trials that were measured in scenarios."""
+    gentlest: Row | None = None
+    """Where the recommendation misses a scenario by far: the profile whose worst scenario is the best, if it misses none so."""
+    most: Row | None = None
+    """What serves more scenarios than the recommendation, and misses some by far; None if nothing does."""
     prices: tuple[Price, ...] = ()
     """None where the search had no part in the scenarios: what the front costs there says little."""
     effort: Effort | None = None

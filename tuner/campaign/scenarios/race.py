@@ -3,7 +3,8 @@
 
 The profile of a trial runs in one scenario after the other. A forecast by balance and room comes first, then how many of the
 profiles so far failed in a scenario. The trial ends as soon as the profile fails in more scenarios than the best profile so far:
-the recommendation goes to what serves the most scenarios. It also ends once it fails in as many, and the campaign's rule surely
+the recommendation goes to what serves the most scenarios. Where that loses somebody by far, the confirmation looks at trials that
+ended so, too. It also ends once it fails in as many, and the campaign's rule surely
 ranks it below one that serves equally many: a worst case only gets worse with further scenarios. A scenario counts as failed
 after its first seed where a constraint is missed by more than SURE, and after all seeds where it is missed at all.
 

@@ -19,6 +19,8 @@ _SHARES = (
     ("contributors_share", CONTRIBUTORS_SHARE, {"contributor_total", "total_throughput"}),
 )
 """Share, its limit, and constraints that do as well. One on victims against the expert does not: he may be lost himself."""
+FAR = 0.25
+"""Violation above which a scenario is missed by far: somebody loses most of what is asked for him, and not a little of it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -107,6 +107,8 @@ class ScenarioStage:
         confirmation = ScenarioConfirmation(setup, self._judge, records, configurations, self._measure)
         recommended = confirmation.recommend()
         by_model = confirmation.best_by_model()
+        gentlest = None if recommended is None else confirmation.gentlest(recommended)
+        most = None if recommended is None else confirmation.most(recommended)
         findings = ScenarioFindings(
             scenarios=setup.scenarios,
             required=confirmation.required,
@@ -115,6 +117,8 @@ class ScenarioStage:
             by_model={model: confirmation.row(best) for model, best in by_model.items()},
             prices=confirmation.prices(self._race.hardest_first()),
             tried=len(records),
+            gentlest=None if gentlest is None else confirmation.row(gentlest),
+            most=None if most is None else confirmation.row(most),
             effort=self._effort(records),
         )
         # What is best for other devices stands in the map; at home it would be measured on devices that it is not for.

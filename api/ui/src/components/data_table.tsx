@@ -107,7 +107,7 @@ export function DataTable<T>({
                       {content}
                     </th>
                   ) : (
-                    <td key={column.key} className={column.numeric ? "n" : undefined}>
+                    <td key={column.key} className={column.numeric ? "n" : undefined} data-title={column.title}>
                       {content}
                     </td>
                   );

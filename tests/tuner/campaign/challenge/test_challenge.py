@@ -124,8 +124,23 @@ def test_on_its_own_devices_it_holds(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (code, found["holds"]) == (0, True)
     assert found["worst"]["shares"]["victims_share"] > 0.95
     assert found["worst"]["point"]["model"] == "own"
+    assert found["fixed"] == []
+    assert "Not moved" not in found["sentence"]
     other = challenged(capsys, str(tmp_path / "c.sqlite3"), "--seed", "2")[1]
     assert other["worst"]["point"] != found["worst"]["point"]
+
+
+def test_a_workload_on_hosts_of_its_own_is_not_said_to_have_been_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the service keeps a campaign without scenarios: the hosts that the roles were given, and the roles no more."""
+    placed = prepare(*load_campaign("scenario-1", {key: CAMPAIGN[key] for key in ("fabric", "roles")})).workloads[0]
+    file = tmp_path / "placed.json"
+    file.write_text(json.dumps(placed.model_dump(mode="json", exclude_none=True)))
+    found = challenged(capsys, tuned(tmp_path, workloads=[str(file)], roles=None))[1]
+    assert found["fixed"] == ["scenario-1"]
+    assert (found["worst"]["point"]["place"], found["unplaceable"]) == (1, 0)
+    assert found["sentence"].endswith(" Not moved to other hosts, as no roles are known: 'scenario-1'.")
 
 
 @pytest.mark.thorough

@@ -129,6 +129,27 @@ def test_of_two_that_serve_none_the_one_that_leaves_victims_more_is_chosen(setup
     assert world.choose([0, 1, 2, EXPERT], []) == 1, "the rule ranks it above its equal"
 
 
+@pytest.mark.parametrize(("on_acknowledgements", "beside"), [(0.2, "trial 1"), (0.9, None)])
+def test_beside_one_that_loses_victims_stands_one_that_loses_none(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch, on_acknowledgements: float, beside: str | None
+) -> None:
+    """Trial 0 serves two of three scenarios; trial 1 serves one, and is not far from the others."""
+    monkeypatch.setattr(AfterSearch, "_suggestions", lambda self, model, settings: [])
+    left = {
+        (0, "acks"): on_acknowledgements,
+        (1, "acks"): 0.94,
+        (1, "flows"): 0.94,
+        (EXPERT, "acks"): 0.1,
+        (EXPERT, "flows"): 0.9,
+    }
+    names = [scenario.name for scenario in setup.scenarios]
+    shares = {(trial, name, seed): left.get((trial, name), 0.99) for trial in (0, 1, EXPERT) for name in names for seed in FRESH}
+    world = World(setup, shares)
+    assert world.choose([0, 1, EXPERT], []) == 0
+    gentlest = world.after.findings(world.tried(0), None).gentlest
+    assert (None if gentlest is None else gentlest.origin) == beside
+
+
 def test_a_forecast_rules_out_what_does_nothing(setup: Setup) -> None:
     """With BECNs on acknowledgements of 32 packets each, only a CCTI_Timer of the expert's order has a balance of 1."""
     forecast = Forecast.of(setup.scenarios, setup.built, setup.backend_settings)

@@ -24,7 +24,7 @@ export function DeviceProfiles({ campaign }: { campaign: Campaign }) {
         caption="Profiles by devices"
         columns={may ? [...columns(campaign.id), save(campaign)] : columns(campaign.id)}
         rows={profiles}
-        className="by-devices"
+        className="by-devices by-line"
         rowKey={({ file }) => file}
       />
     </>

@@ -42,7 +42,7 @@ export function ScenarioMap({ campaign }: { campaign: Campaign }) {
         caption="Scenarios by profile"
         columns={mapColumns(rows)}
         rows={linesOf(campaign.id, names)}
-        className="by-devices"
+        className="by-devices by-line"
         rowKey={({ title }) => title}
       />
       {prices.length > 0 && (
