@@ -149,14 +149,15 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
     def progress(before: float, part: float, done: float) -> None:
         night.on_progress(before + part * done)
 
-    first, _, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
+    first, asked, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
     shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)
     less = frozenset(pair for pair in pairs if shares[pair] < SLOW)
     odd = sorted((pair for pair in less if shares[pair] < least[bool(paths.inner(pair))]), key=shares.__getitem__)
     if not odd:
         return _Seen(about(first, night), less)
     good = [pair for pair in pairs if pair not in odd]
-    tried = probes(paths, odd[:MOST], good)
+    got = {pair: share * rate for pair, share, rate in zip(pairs, found, asked, strict=True)}
+    tried = probes(paths, {pair: got[pair] for pair in odd[:MOST]}, good)
     every, once = beside(tried, windows_of(paths, tried), good)
     rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
     _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)

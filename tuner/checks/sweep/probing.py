@@ -136,17 +136,18 @@ def limits(paths: Paths, pairs: Sequence[Pair], found: Sequence[float]) -> dict[
     return least
 
 
-def probes(paths: Paths, slow: Sequence[Pair], good: Sequence[Pair]) -> list[Pair]:
+def probes(paths: Paths, slow: Mapping[Pair, float], good: Sequence[Pair]) -> list[Pair]:
     """Returns three for each slow pair: itself, its sender with another receiver, and another sender with its receiver; partners
-    are other machines of good pairs, on other ways where there are some, and other ones for each."""
+    are other machines of good pairs: such as are asked for more than the pair got, on other ways where there are some, and other
+    ones for each. `slow`: with the Gb/s that they got."""
     found, taken = list[Pair](), (Counter[tuple[int, int]](), Counter[tuple[int, int]]())
-    for number, pair in enumerate(slow):
-        ways, partners = set(paths.inner(pair)), good or slow
+    for number, (pair, got) in enumerate(slow.items()):
+        ways, partners = set(paths.inner(pair)), good or list(slow)
         turned = [*partners[number % len(partners) :], *partners[: number % len(partners)]]
         src, dst = (paths.machine(one) for one in (pair.src, pair.dst))
         from_it = [paths.pair(*paths.find_two(pair.src, one.dst)) for one in turned if paths.machine(one.dst) != dst]
         to_it = [paths.pair(*paths.find_two(one.src, pair.dst)) for one in turned if paths.machine(one.src) != src]
-        found += [pair, *(_apart(ways, paths, *one, pair) for one in zip((from_it, to_it), taken, strict=True))]
+        found += [pair, *(_apart(ways, paths, *one, pair, got) for one in zip((from_it, to_it), taken, strict=True))]
     return found
 
 
@@ -186,15 +187,15 @@ def _apart(
     candidates: Sequence[Pair | None],
     taken: Counter[tuple[int, int]],
     otherwise: Pair,
+    got_gbps: float,
 ) -> Pair:
     """The candidate that shares the fewest ways between switches, then the fewest that earlier ones have `taken`, and of several
-    the one with the fewest of its own."""
-    there = [one for one in candidates if one is not None and one != otherwise]
-    chosen = min(
-        there,
+    the one with the fewest of its own; the first that is asked for more than `got_gbps`, if there is one: it can show more."""
+    there = sorted(
+        (one for one in candidates if one is not None and one != otherwise),
         key=lambda one: (len(ways.intersection(inner := paths.inner(one))), sum(taken[way] for way in one.ways), len(inner)),
-        default=otherwise,
     )
+    chosen = next((one for one in there if SLOW * paths.rates_gbps([one])[0] > got_gbps), (there or [otherwise])[0])
     taken.update(chosen.ways)
     return chosen
 
