@@ -24,6 +24,7 @@ from tuner.checks.sweep.probing import (
     in_parts,
     limits,
     places,
+    probe_windows,
     probes,
     rates_in,
     shares_of,
@@ -158,7 +159,7 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
     good = [pair for pair in pairs if pair not in odd]
     got = {pair: share * rate for pair, share, rate in zip(pairs, found, asked, strict=True)}
     tried = probes(paths, {pair: got[pair] for pair in odd[:MOST]}, good)
-    every, once = beside(tried, windows_of(paths, tried), good)
+    every, once = beside(tried, probe_windows(paths, tried), good)
     rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
     _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)
     best = best_of(found, len(tried))

@@ -105,6 +105,14 @@ def windows_of(paths: Paths, pairs: Sequence[Pair], most: int = MOST_WINDOWS) ->
     return found
 
 
+def probe_windows(paths: Paths, tried: Sequence[Pair]) -> list[int]:
+    """Returns when each of the pairs that `probes` returns sends: those with other partners first, as a sender is held up by what
+    it still has for a receiver that takes nothing."""
+    order = sorted(range(len(tried)), key=lambda i: i % 3 == 0)
+    windows = windows_of(paths, [tried[i] for i in order])
+    return [window for _, window in sorted(zip(order, windows, strict=True))]
+
+
 def in_parts(windows: Sequence[int]) -> list[list[int]]:
     """Returns the indices of pairs that are measured at once, window after window."""
     order = sorted(range(len(windows)), key=windows.__getitem__)

@@ -366,3 +366,10 @@ def test_an_alarm_where_a_night_has_measured_nothing_does_not_end() -> None:
     entry = Entry(name="sweep", options="", observation=Observation(measured=measured))
     assert [signal_of_unseen(one, [entry], []) for one in (link, host)] == ["absent"] * 2
     assert [signal_of_unseen(one, [entry], []) for one in away] == ["unmeasured"] * 3
+
+
+def test_who_sends_to_a_host_that_takes_nothing_is_not_accused(nights: Nights) -> None:
+    """What it still has for that host holds up its own link, whoever else it sends to afterwards."""
+    for seen in nights(with_host("H11", inject_gbps=0.02, receive_gbps=0.02), 4):
+        assert {finding.place for finding in seen.findings} == {"H11"}
+        assert {finding.severity for finding in seen.findings} == {"warn"}
