@@ -2,6 +2,7 @@
 """Forwarding tables out of OpenSM's subnet database, as the plugin tells it."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from tuner.fabric.forwarding import Destination, End, Forwarding, SwitchRow, assemble
@@ -10,9 +11,9 @@ from tuner.opensm.node_names import node_names
 from tuner.opensm.plugin_client import Subnet
 
 
-def of_subnet(subnet: Subnet) -> Forwarding:
-    """Adapters' ports that are not active or have no LID are left out."""
-    names = node_names([*subnet.links, *subnet.routes])
+def of_subnet(subnet: Subnet, known: Mapping[str, str] = MappingProxyType({})) -> Forwarding:
+    """`known`: earlier names of nodes by their GUIDs. Adapters' ports that are not active or have no LID are left out."""
+    names = node_names([*subnet.links, *subnet.routes], known)
     adapters = [row for row in subnet.links if row["kind"] != "switch"]
     return assemble(
         [SwitchRow(_guid(row), names[row["guid"]], row["ports"], row["sl2vl"]) for row in subnet.routes],

@@ -173,3 +173,21 @@ def test_any_description_names_one_place(fabric: ChangingFabric) -> None:
     fabric.forwarding = f
     assert fabric.night().state in ("pass", "warn")
     assert [fabric.night().state for _ in range(2)] == ["pass"] * 2
+
+
+def test_a_node_keeps_its_name_while_others_of_its_description_are_off(fabric: ChangingFabric) -> None:
+    """Its alarm would be another one, and new."""
+    f = fabric.forwarding
+    one, other = f.destinations[:2]
+    fabric.names |= dict.fromkeys((one.guid, other.guid), "MT4115")
+    assert fabric.night().state == "pass"
+    fabric.forwarding = without(f, {one.guid})
+    places = {alarm.place for alarm in fabric.night().alarms or ()}
+    assert any(f"MT4115 0x{one.guid:016x}" in place for place in places)
+    fabric.forwarding = without(f, {one.guid, other.guid})
+    for _ in range(2):
+        places = {alarm.place for alarm in fabric.night().alarms or () if alarm.state == "open"}
+        assert {guid for guid in (one.guid, other.guid) if any(f"MT4115 0x{guid:016x}/1" in place for place in places)} == {
+            one.guid,
+            other.guid,
+        }

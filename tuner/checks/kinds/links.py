@@ -17,7 +17,7 @@ from tuner.checks.links.moved_cables import moved_cables
 from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.links.ports import Link, LinkKey, Port, PortKey, links_of
 from tuner.checks.links.reading import Counts, Reading, clear_counters, read_counters
-from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, to_record
+from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, names_in, to_record
 from tuner.checks.links.replaced_switches import replaced_switches
 from tuner.checks.links.since import Since, cleared, saturated, since
 from tuner.checks.links.state_findings import GoneLink, below, gone, gone_links, less_than_before
@@ -76,7 +76,8 @@ def plan(options: Links, night: Night) -> str:
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
     environment = dict(os.environ) if options.emulated is None else client_environment(emulated_name(options.emulated))
-    ports = plugin_ports(default_socket(options.socket), options.patience_s) if options.topology == "plugin" else []
+    before = {} if night.latest is None else names_in(night.latest.record)
+    ports = plugin_ports(default_socket(options.socket), options.patience_s, before) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
         mads_per_s=options.mads_per_s,

@@ -38,7 +38,7 @@ def observe(options: Tables, night: Night) -> Observation:
             client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])), on_other=found.append
         )
         found += client.arrived_events()
-        rows = list(_told_apart(client.devices()))
+        rows = list(_told_apart(client.devices(), night.latest))
         status = client.status()
         nowhere = held_by_none(client, status)
     wanted = status["wanted"]
@@ -187,9 +187,11 @@ def _finding(
     )
 
 
-def _told_apart(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _told_apart(rows: Sequence[dict[str, Any]], latest: GoodRecord | None) -> Iterator[dict[str, Any]]:
     """An alarm is found again by its place. An adapter that was replaced is told by its name."""
-    names = node_names(row for row in rows if row["present"])
+    devices = () if latest is None else latest.record.get("devices", ())
+    known = {guid: place if kind == "switch" else place.rpartition("/")[0] for guid, _, kind, place in devices}
+    names = node_names((row for row in rows if row["present"]), known)
     for row in rows:
         yield row | {"description": names.get(row["guid"], row["description"].strip() or row["guid"])}
 

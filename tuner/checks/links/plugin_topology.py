@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Ports as OpenSM's subnet database has them, through the plugin; no MAD is sent."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ from tuner.opensm.node_names import node_names
 from tuner.opensm.plugin_client import PluginClient
 
 
-def plugin_ports(socket: Path, patience_s: float) -> list[Port]:
-    """`patience_s`: for a plugin that is silent, and for an OpenSM that sweeps. Raises UnreachableError and RpcError."""
+def plugin_ports(socket: Path, patience_s: float, known: Mapping[str, str]) -> list[Port]:
+    """`known`: earlier names of nodes by their GUIDs. `patience_s`: for a plugin that is silent, and for an OpenSM that sweeps.
+    Raises UnreachableError and RpcError."""
     with PluginClient(socket, silence_s=patience_s) as client:
         rows = client.links(patience_s=patience_s)
-    names = node_names(rows)
+    names = node_names(rows, known)
     return [port_of(row, names[row["guid"]]) for row in rows]
 
 
