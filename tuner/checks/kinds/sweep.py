@@ -153,7 +153,7 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
     first, asked, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
     shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)
     less = frozenset(pair for pair in pairs if shares[pair] < SLOW)
-    odd = sorted((pair for pair in less if shares[pair] < least[bool(paths.inner(pair))]), key=shares.__getitem__)
+    odd = sorted((one for one in pairs if one in less and shares[one] < least[bool(paths.inner(one))]), key=shares.__getitem__)
     if not odd:
         return _Seen(about(first, night), less)
     good = [pair for pair in pairs if pair not in odd]

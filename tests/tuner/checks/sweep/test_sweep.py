@@ -18,7 +18,19 @@ from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
-from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
+from tuner.checks.sweep.probing import (
+    FEW,
+    MOST_WINDOWS,
+    SLOW,
+    Slow,
+    in_parts,
+    limits,
+    places,
+    probe_windows,
+    probes,
+    rates_in,
+    windows_of,
+)
 from tuner.checks.sweep.suspects import Suspect, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.checks.verdict import signal_of_unseen
@@ -373,3 +385,12 @@ def test_who_sends_to_a_host_that_takes_nothing_is_not_accused(nights: Nights) -
     for seen in nights(with_host("H11", inject_gbps=0.02, receive_gbps=0.02), 4):
         assert {finding.place for finding in seen.findings} == {"H11"}
         assert {finding.severity for finding in seen.findings} == {"warn"}
+
+
+def test_slow_pairs_send_after_all_that_judges_their_hosts() -> None:
+    paths = Paths(build(TREE))
+    slow, *good = turns(paths, 1)[0]
+    tried = probes(paths, {slow: 0.1, good[3]: 0.1}, [pair for pair in good if pair != good[3]])
+    windows = probe_windows(paths, tried)
+    assert min(windows[::3]) > max(windows[1::3] + windows[2::3])
+    assert max(windows) < MOST_WINDOWS
