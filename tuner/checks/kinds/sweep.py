@@ -20,9 +20,9 @@ from tuner.checks.sweep.probing import (
     SLOW,
     Slow,
     beside,
-    best_of,
     in_parts,
     limits,
+    of_rounds,
     places,
     probe_windows,
     probes,
@@ -162,8 +162,8 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
     every, once = beside(tried, probe_windows(paths, tried), good)
     rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
     _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)
-    best = best_of(found, len(tried))
-    slow = tuple(places(paths, tried, rates[: len(tried)], best, least))
+    best, worst = of_rounds(found, len(tried))
+    slow = tuple(places(paths, tried, rates[: len(tried)], best, worst, least))
     fine = tuple(pair for pair, share in zip(tried, best, strict=True) if share >= SLOW)
     return _Seen(about(first, night), less, tuple(odd[:MOST]), slow, fine)
 

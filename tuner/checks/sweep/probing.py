@@ -49,12 +49,14 @@ Limits: TypeAlias = Mapping[bool, float]
 
 @dataclass(frozen=True)
 class Slow:
-    """`share`: of what the pair is to send, in the second measurement. `rate_gbps`: that."""
+    """`share`: of what the pair is to send, in the second measurement, or of what an end of it is to with another partner.
+    `rate_gbps`: that. `again`: the pair itself was slow again."""
 
     pair: Pair
     rate_gbps: float
     share: float
     where: tuple[Where, ...]
+    again: bool = True
 
 
 def workload(
@@ -170,16 +172,24 @@ def rates_in(windows: Sequence[int], paths: Paths, pairs: Sequence[Pair]) -> lis
     return rates
 
 
-def best_of(found: Sequence[float], count: int) -> list[float]:
-    """Returns the best that each of the first `count` pairs got in the rounds, which follow each other."""
+def of_rounds(found: Sequence[float], count: int) -> tuple[list[float], list[float]]:
+    """Returns the best and the worst that each of the first `count` pairs got in the rounds, which follow each other."""
     each = len(found) // ROUNDS
-    return [max(found[i::each]) for i in range(count)]
+    return [max(found[i::each]) for i in range(count)], [min(found[i::each]) for i in range(count)]
 
 
-def places(paths: Paths, probes: Sequence[Pair], rates: Sequence[float], found: Sequence[float], least: Limits) -> list[Slow]:
-    """`probes`: three for each slow pair, with their `rates` in Gb/s and what they `found`. A pair that is slow no more is left
-    out, and so are neighbours of which both are cleared. A host is cleared by another partner with whom it has its rate, if
-    that is more than what the pair got."""
+def places(
+    paths: Paths,
+    probes: Sequence[Pair],
+    rates: Sequence[float],
+    found: Sequence[float],
+    worst: Sequence[float],
+    least: Limits,
+) -> list[Slow]:
+    """`probes`: three for each slow pair, with their `rates` in Gb/s and what they `found`, best and `worst`. A pair that is slow
+    no more is left out, unless it was in one round, and one of its ends is with another partner in all of them; and so are
+    neighbours of which both are cleared. A host is cleared by another partner with whom it has its rate, if that is more than
+    what the pair got."""
     gbps = [share * rate for share, rate in zip(found, rates, strict=True)]
     result = []
     for i in range(0, len(probes), 3):
@@ -187,6 +197,11 @@ def places(paths: Paths, probes: Sequence[Pair], rates: Sequence[float], found: 
             ends = tuple(end for end, at in zip(_ENDS, (i + 1, i + 2), strict=True) if found[at] < SLOW or gbps[at] <= gbps[i])
             if ends or paths.inner(probes[i]):
                 result.append(Slow(probes[i], rates[i], found[i], ends or ("link",)))
+        elif worst[i] < least[bool(paths.inner(probes[i]))]:
+            slow = [at for at in (i + 1, i + 2) if found[at] < least[bool(paths.inner(probes[at]))]]
+            if len(slow) == 1:
+                at = slow[0]
+                result.append(Slow(probes[i], rates[at], found[at], (_ENDS[at - i - 1],), again=False))
     return result
 
 

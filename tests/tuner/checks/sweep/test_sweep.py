@@ -272,10 +272,31 @@ def test_a_host_is_cleared_only_by_more_than_the_pair_got() -> None:
     pair = next(one for one in among(paths, paths.hosts) if paths.inner(one))
     least = dict.fromkeys((False, True), SLOW)
     near = turns(paths, 2)[0][0]
-    (link,) = places(paths, [pair] * 3, [11.7] * 3, [0.8, 1.0, 1.0], least)
-    (asked_for_less,) = places(paths, [pair] * 3, [11.7, 3.9, 11.7], [0.8, 1.0, 1.0], least)
+    (link,) = places(paths, [pair] * 3, [11.7] * 3, [0.8, 1.0, 1.0], [0.8] * 3, least)
+    (asked_for_less,) = places(paths, [pair] * 3, [11.7, 3.9, 11.7], [0.8, 1.0, 1.0], [0.8] * 3, least)
     assert (link.where, asked_for_less.where) == (("link",), ("sender",))
-    assert places(paths, [near] * 3, [11.7] * 3, [0.8, 1.0, 1.0], least) == []  # two hosts that have their rates with others
+    assert (
+        places(paths, [near] * 3, [11.7] * 3, [0.8, 1.0, 1.0], [0.8] * 3, least) == []
+    )  # two hosts that have their rates with others
+
+
+@pytest.mark.parametrize(
+    ("found", "worst", "where"),
+    [
+        ([0.93, 0.88, 1.0], [0.89, 0.88, 1.0], ["sender"]),
+        ([0.93, 1.0, 0.88], [0.89, 1.0, 0.88], ["receiver"]),
+        ([0.93, 0.88, 1.0], [0.93, 0.88, 1.0], []),
+        ([0.93, 0.95, 1.0], [0.89, 0.88, 1.0], []),
+        ([0.93, 0.88, 0.88], [0.89, 0.88, 0.88], []),
+    ],
+)
+def test_a_pair_that_was_slow_in_one_round_needs_an_end_that_is_with_others_too(
+    found: list[float], worst: list[float], where: list[str]
+) -> None:
+    paths = Paths(build(TREE))
+    near = turns(paths, 2)[0][0]
+    slow = places(paths, [near] * 3, [11.7] * 3, found, worst, dict.fromkeys((False, True), SLOW))
+    assert [end for one in slow for end in one.where] == where
 
 
 def test_pairs_over_one_slow_link_have_one_finding_with_its_name() -> None:
