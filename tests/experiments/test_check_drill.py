@@ -12,12 +12,13 @@ from random import Random
 
 import pytest
 
-from experiments.nightly_checks import false_alarms, fast_year, hundred, strangers, years
+from experiments.nightly_checks import drill, false_alarms, fast_year, hundred, strangers, years
 from experiments.nightly_checks.beds import Bed, Ground
 from experiments.nightly_checks.drill import MONTH, PROFILE, PROMOTED, Told, fabrics, told
 from experiments.nightly_checks.living_backend import LivingSweep
 from experiments.nightly_checks.world import World, place
 from tests.opensm_plugin.conftest import library
+from tests.tuner.checks.mixed_fabric import printed
 from tuner.checks.cause import Cause
 from tuner.checks.run_check import run_check
 from tuner.checks.store.history import History
@@ -93,14 +94,19 @@ def nights_until_failing(bed: Bed, profile: str, folder: Path, *, places: int) -
     ("name", "profile"),
     [
         *((name, profile) for name in ("torus", "tree") for profile in (PROFILE, PROMOTED)),
+        ("mixed", PROFILE),
         *(pytest.param(TREE, profile, marks=pytest.mark.thorough) for profile in (PROFILE, PROMOTED)),
     ],
 )
 def test_a_host_with_a_fifth_less_is_found_on_any_fabric_under_any_profile(
     name: str, profile: str, shared: Path, tmp_path: Path
 ) -> None:
-    """A night in which other tenants leave too little to conclude anything costs a night."""
+    """A night in which other tenants leave too little to conclude anything costs a night. Hosts of `mixed` have links of three
+    rates: each is measured with such as can show what it lacks."""
+    (tmp_path / "mixed.ibnetdiscover").write_text(printed())
     beds = {bed.name: bed for bed in strangers.fabrics([shared / f"data/fabrics/{TREE}.ibnetdiscover"])}
+    mixed = drill.read(tmp_path / "mixed.ibnetdiscover").model_copy(update={"routing": "updown"})
+    beds["mixed"] = replace(beds[TREE], name="mixed", document=lambda _: mixed)
     found = nights_until_failing(beds[name], profile, tmp_path, places=5)
     assert all(isinstance(one, int) for one in found), found
     assert sum(one in (1, 2, 3) for one in found) >= (5 if profile == PROFILE else 3), found

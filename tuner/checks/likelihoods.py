@@ -54,6 +54,9 @@ SYMPTOMS: Mapping[str, SymptomRow] = {
     "hosts-gone": SymptomRow(0.005, _LINKS, "several hosts of a switch are gone", compared=True),
     "device-not-ready": SymptomRow(0.01, _TABLES, "OpenSM has not brought a port up"),
     "revision-changed": SymptomRow(0.02, _TABLES, "the plugin wants another revision than in the last good night", compared=True),
+    "node-replaced": SymptomRow(
+        0.002, (*_TABLES, *_LINKS), "another device has the name or the cables of one that is gone", compared=True
+    ),
     "cables-swapped": SymptomRow(0.002, _LINKS, "cables have exchanged their ports", compared=True),
     "cable-moved": SymptomRow(0.005, _LINKS, "a cable is plugged elsewhere", compared=True),
     "link-gone": SymptomRow(0.005, _LINKS, "a link of the last good night is gone"),
@@ -164,6 +167,14 @@ CAUSES: Mapping[str, CauseRow] = {
         opened_by=("cables-swapped", "cable-moved"),
         sentence="cables are plugged elsewhere: {place}",
         next_step="iblinkinfo --line",
+    ),
+    "replaced-node": CauseRow(
+        0.5,
+        {"node-replaced": 0.9, "device-gone": 0.5, "route-changed": 0.6, "victims-worse": 0.2},
+        level="node",
+        opened_by=("node-replaced",),
+        sentence="a device was replaced: {place}",
+        next_step="ibcc profile verify",
     ),
     "slow-receiver": CauseRow(
         1.0,

@@ -2,20 +2,23 @@
 """Forwarding tables out of OpenSM's subnet database, as the plugin tells it."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from tuner.fabric.forwarding import Destination, End, Forwarding, SwitchRow, assemble
 from tuner.fabric.importers.topology import AGGREGATION_NODE
+from tuner.opensm.node_names import node_names
 from tuner.opensm.plugin_client import Subnet
 
 
-def of_subnet(subnet: Subnet) -> Forwarding:
-    """Adapters' ports that are not active or have no LID are left out."""
+def of_subnet(subnet: Subnet, known: Mapping[str, str] = MappingProxyType({})) -> Forwarding:
+    """`known`: earlier names of nodes by their GUIDs. Adapters' ports that are not active or have no LID are left out."""
+    names = node_names([*subnet.links, *subnet.routes], known)
     adapters = [row for row in subnet.links if row["kind"] != "switch"]
     return assemble(
-        [SwitchRow(_guid(row), row["description"], row["ports"], row["sl2vl"]) for row in subnet.routes],
+        [SwitchRow(_guid(row), names[row["guid"]], row["ports"], row["sl2vl"]) for row in subnet.routes],
         [
-            Destination(_guid(row), row["port"], row["description"], row["lid"], _is_host(row))
+            Destination(_guid(row), row["port"], names[row["guid"]], row["lid"], _is_host(row))
             for row in adapters
             if row["lid"] is not None and row["state"] == "active"
         ],

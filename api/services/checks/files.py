@@ -168,22 +168,15 @@ def _placed(document: Document, fabric: Fabric, sockets: Mapping[Place, str]) ->
     placed: dict[str, Any] = {
         "kinds": [_entry(one, i, fabric, sockets) if _is_known(one) else one for i, one in enumerate(kinds)]
     }
-    if isinstance(hosts := value.get("hosts"), dict):
-        if "inventory" in hosts:
-            raise BadInputError(
-                "hosts has 'inventory'; the service has one for each fabric, so omit it",
-                source="document",
-                line=document.line_of(("hosts", "inventory")),
-            )
-        placed["hosts"] = {**hosts, "inventory": INVENTORY}
-    if isinstance(drained := value.get("drained"), dict):
-        if "inventory" in drained:
-            raise BadInputError(
-                "drained has 'inventory'; the service has one for each fabric, so omit it",
-                source="document",
-                line=document.line_of(("drained", "inventory")),
-            )
-        placed["drained"] = {**drained, "inventory": INVENTORY}
+    for section in ("hosts", "drained"):
+        if isinstance(given := value.get(section), dict):
+            if "inventory" in given:
+                raise BadInputError(
+                    f"{section} has 'inventory'; the service has one for each fabric, so omit it",
+                    source="document",
+                    line=document.line_of((section, "inventory")),
+                )
+            placed[section] = {**given, "inventory": INVENTORY}
     return Document(document.source, {**value, **placed}, document.lines)
 
 

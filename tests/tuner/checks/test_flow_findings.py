@@ -126,3 +126,17 @@ def test_a_record_keeps_the_nights_under_its_profile_alone() -> None:
         good = GoodRecord(date(2026, 1, day), seen.record)
         kept.append(len(seen.record["nights"]))
     assert kept == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize(("foreign", "accused"), [(0.0, True), (1.0, True), (4.5, False)])
+def test_a_host_that_sends_for_another_tenant_is_not_accused_of_sending_less(foreign: float, accused: bool) -> None:
+    """In no night, however long the tenant's job lasts."""
+    seen = changed_flows(record({"F-H3": 4.0}) | {"nights": busy_nights(foreign)}, GOOD)
+    assert {one.name for one in seen} >= {"sender-slower"}
+    assert bool(odd_senders(seen)) is accused
+    assert bool(slower_for(seen, None)) is accused
+
+
+def busy_nights(foreign: float) -> list[dict[str, Any]]:
+    *nights, last = record({"F-H3": 4.0})["nights"]
+    return [*nights, last | {"foreign": {"H3": [foreign, 0.0]}}]

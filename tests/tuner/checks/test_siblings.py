@@ -66,3 +66,21 @@ def test_a_fifth_less_fails_in_the_third_night() -> None:
         assert [one.severity for one in found] == ["fail"] * (count == LONG)
     assert found[0].sentence.endswith(f", for {LONG} nights")
     assert slower_for((), before) == {}
+
+
+def test_senders_with_links_of_other_rates_are_no_siblings() -> None:
+    """Adapters of two generations at one switch, to a receiver that takes all of it."""
+    mixed = night(dict.fromkeys(SENDERS, 96.0) | dict.fromkeys(SENDERS[:5], 31.0))
+    assert len(odd_siblings(mixed)) == 5
+    for host, flow in mixed["flows"].items():
+        flow["rate"] = "4xQDR" if host in SENDERS[:5] else "4xEDR"
+    assert odd_siblings(mixed) == ()
+    mixed["nights"][-1]["gbps"][SENDERS[2]] = 12.0
+    assert [one.place for one in odd_siblings(mixed)] == [SENDERS[2]]
+
+
+@pytest.mark.parametrize(("foreign", "named"), [(0.1, ["H8"]), (5.0, [])])
+def test_a_sender_that_sends_to_others_may_send_less(foreign: float, named: list[str]) -> None:
+    busy = night({"H8": 4.0})
+    busy["nights"][-1]["foreign"] = {"H8": [foreign, 0.0]}
+    assert [one.place for one in odd_siblings(busy)] == named

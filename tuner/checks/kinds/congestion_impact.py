@@ -22,6 +22,7 @@ from tuner.documents.profile import load_profile
 from tuner.errors import DeadlockError
 from tuner.measuring.measurement import Measurement
 
+SCHEMA = 1
 _SLOWER = (1, 4, 16)
 """Factor by which each ring gets more time if there was not enough of it."""
 
@@ -50,7 +51,7 @@ def observe(options: CongestionImpact, night: Night) -> Observation:
 
 def _simulated(options: CongestionImpact, night: Night) -> Observation:
     directory = HostDirectory(load_fabric(night.fabric))
-    hosts = _hosts(directory)
+    hosts = _former(night, _hosts(directory))
     if sentence := too_few(len(hosts), f"fabric '{night.fabric}'"):
         return Observation(not_run=sentence)
     parts = parts_of(hosts, options.seed)
@@ -72,7 +73,14 @@ def _simulated(options: CongestionImpact, night: Night) -> Observation:
         ),
     )
     regime = None if options.profile is not None else runs.in_force
-    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)), regime=regime)
+    record = {"impact": SCHEMA, "hosts": list(hosts)}
+    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)), regime=regime, record=record)
+
+
+def _former(night: Night, hosts: Sequence[str]) -> Sequence[str]:
+    """The hosts of the last night, if all of them are there, so that roles are as they were where hosts were added."""
+    former: list[str] = [] if night.latest is None else night.latest.record["hosts"]
+    return former if former and set(former) <= set(hosts) else hosts
 
 
 def _on_hosts(options: CongestionImpact, night: Night) -> Observation:

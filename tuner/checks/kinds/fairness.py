@@ -12,6 +12,7 @@ from tuner.checks.observation import Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import flow_record, without_odd_nights
+from tuner.checks.symptoms.former_hosts import with_former_hosts
 from tuner.checks.symptoms.siblings import odd_siblings
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -49,6 +50,8 @@ def observe(options: Fairness, night: Night) -> Observation:
     asked = _workload(options)
     if night.hosts is None:
         placed = _placed(options, document, built)
+        if night.latest is not None:
+            placed = with_former_hosts(placed, asked, built, night.latest.record)
         workload, where = placed.workload.scaled(options.time_scale), _where(placed)
     else:
         workload, where = night.hosts.workload or asked, []

@@ -2,7 +2,7 @@
 """Kind `links`: links that are gone, slow or narrow, their counters of errors, and ports that wait out of proportion."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,11 +13,12 @@ from tuner.checks.kind import KINDS, GoodRecord, Kind, Night
 from tuner.checks.links.counter_findings import downs, errors, flapping, unread
 from tuner.checks.links.discovered_topology import discovered_ports
 from tuner.checks.links.ibdiagnet import Physical, physical, physical_findings
-from tuner.checks.links.moved_cables import is_replaced, moved_cables
+from tuner.checks.links.moved_cables import moved_cables
 from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.links.ports import Link, LinkKey, Port, PortKey, links_of
 from tuner.checks.links.reading import Counts, Reading, clear_counters, read_counters
-from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, to_record
+from tuner.checks.links.record import NOT_YET, Gone, Past, from_record, names_in, to_record
+from tuner.checks.links.replaced_switches import replaced_switches
 from tuner.checks.links.since import Since, cleared, saturated, since
 from tuner.checks.links.state_findings import GoneLink, below, gone, gone_links, less_than_before
 from tuner.checks.links.waits import compared_with, out_of_proportion, waits
@@ -51,6 +52,7 @@ _METRICS = (
 
 
 _CODES = (
+    "node-replaced",
     "cables-swapped",
     "cable-moved",
     "link-gone",
@@ -74,7 +76,8 @@ def plan(options: Links, night: Night) -> str:
 def observe(options: Links, night: Night) -> Observation:
     """Counters are read; only those that `clear_saturated` names are written."""
     environment = dict(os.environ) if options.emulated is None else client_environment(emulated_name(options.emulated))
-    ports = plugin_ports(default_socket(options.socket), options.patience_s) if options.topology == "plugin" else []
+    before = {} if night.latest is None else names_in(night.latest.record)
+    ports = plugin_ports(default_socket(options.socket), options.patience_s, before) if options.topology == "plugin" else []
     with MadReader(
         classes=[PERFORMANCE, SUBNET_LID_ROUTED],
         mads_per_s=options.mads_per_s,
@@ -126,14 +129,15 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
     all_lost = [] if good is None else gone_links(good, latest, links, ports, night.date)
     planned = [(one, why) for one in all_lost if (why := night.expected.gone(one.names)) is not None]
     lost = [one for one in all_lost if one not in {gone for gone, _ in planned}]
-    moved = [] if good is None else list(moved_cables(lost, links, good.places.keys(), ports, night.date))
+    replaced = [] if good is None else list(replaced_switches(lost, links, good.places.keys(), ports, night.date))
+    by_switches = {one for _, gone_by_it in replaced for one in gone_by_it}
+    left = [one for one in lost if one not in by_switches]
+    moved = [] if good is None else list(moved_cables(left, links, good.places.keys(), ports, night.date))
     elsewhere = {one for _, gone_by_it in moved for one in gone_by_it}
-    still = [one for one in lost if one not in elsewhere]
+    still = [one for one in left if one not in elsewhere]
     used = {end for link in links for end in link.key}
-    over = {one for one in elsewhere if is_replaced(one, ports) and one.since != night.date}
-    over |= {one for one, _ in planned if used & set(one.key)}  # plugged elsewhere
     found: dict[str, list[Finding]] = {code: [] for code in _CODES}
-    of_cables = (finding for finding, _ in moved)
+    of_cables = (finding for finding, _ in (*replaced, *moved))
     for one in (*of_cables, *gone(still, ports, night.date), *_findings(options, tonight, good, night, seen)):
         found[one.code].append(one)
     values: dict[str, float | None] = {
@@ -159,7 +163,7 @@ def _judged(options: Links, night: Night, tonight: _Seen, at: datetime, facts: S
             links,
             tonight.counts,
             compared_with(waiting, options),
-            _to_come([one for one in all_lost if one not in over], planned),
+            _to_come(all_lost, planned, {one for one in by_switches if used & set(one.key)}),
             sent_words=tonight.reading.sent_words,
             withheld=hosts,
         ),
@@ -181,11 +185,14 @@ def _of_hosts(hosts: Mapping[str, float] | None, good: Past | None) -> tuple[Sym
     return tuple(changed_hosts({"withheld": hosts}, [{"withheld": good.withheld}]))
 
 
-def _to_come(lost: Sequence[GoneLink], planned: Sequence[tuple[GoneLink, str]]) -> dict[LinkKey, Gone]:
-    """Links that later nights look for, though they are not in this one: of hosts, and those that are gone by a plan."""
+def _to_come(
+    lost: Sequence[GoneLink], planned: Sequence[tuple[GoneLink, str]], by_switches: Collection[GoneLink]
+) -> dict[LinkKey, Gone]:
+    """Links that later nights look for, though they are not in this one: of hosts, those that are gone by a plan, and of switches
+    that were replaced, whose other ends are there."""
     excused = {one for one, _ in planned}
     since = {one: NOT_YET if one in excused else one.since for one in lost}
-    return {one.key: Gone(one.names, since[one]) for one in lost if one.host is not None or one in excused}
+    return {one.key: Gone(one.names, since[one]) for one in lost if one.host is not None or one in excused or one in by_switches}
 
 
 def _about_planned(planned: Sequence[tuple[GoneLink, str]]) -> Iterator[str]:

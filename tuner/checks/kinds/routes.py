@@ -33,7 +33,8 @@ def plan(options: Routes, night: kind.Night) -> str:
 
 def observe(options: Routes, night: kind.Night) -> Observation:
     """Sends no MAD."""
-    now = _of_files(options) if options.source == "files" else _of_plugin(options)
+    before = None if night.good is None else forwarding_of(night.good.record)
+    now = _of_files(options) if options.source == "files" else _of_plugin(options, before)
     if isinstance(now, str):
         return Observation(not_run=now)
     if not now.switches or not now.is_host.any():
@@ -41,8 +42,7 @@ def observe(options: Routes, night: kind.Night) -> Observation:
     night.on_progress(0.3)
     tonight = Night(now)
     good = None
-    if night.good is not None:
-        before = forwarding_of(night.good.record)
+    if night.good is not None and before is not None:
         good = Compared(night.good.night, Night(before), without_planned(before, now, night.expected))
     found = findings(tonight, good, options.unbalanced)
     return Observation(
@@ -66,8 +66,8 @@ def _facts(tonight: Night, good: Compared | None) -> Iterator[str]:
         yield f"credit loops were not looked for, as {f.engine} chooses the SL of each path, which its tables do not tell"
 
 
-def _of_plugin(options: Routes) -> Forwarding | str:
-    """Or why it could not be run."""
+def _of_plugin(options: Routes, before: Forwarding | None) -> Forwarding | str:
+    """Or why it could not be run. `before`: in an earlier night."""
     with PluginClient(default_socket(options.socket), silence_s=options.patience_s) as client:
         subnet = client.subnet(patience_s=options.patience_s)
     if not subnet.complete:
@@ -75,7 +75,8 @@ def _of_plugin(options: Routes) -> Forwarding | str:
             "OpenSM's last sweep ended with errors, so its tables may not be those of the switches; see OpenSM's log, and run "
             "the check after a sweep without errors"
         )
-    return of_subnet(subnet)
+    names = {} if before is None else before.names
+    return of_subnet(subnet, {f"0x{guid:016x}": name for guid, name in names.items()})
 
 
 def _of_files(options: Routes) -> Forwarding:

@@ -20,10 +20,11 @@ from tuner.checks.sweep.probing import (
     SLOW,
     Slow,
     beside,
-    best_of,
     in_parts,
     limits,
+    of_rounds,
     places,
+    probe_windows,
     probes,
     rates_in,
     shares_of,
@@ -149,19 +150,20 @@ def _measured(options: Sweep, night: Night, paths: Paths, pairs: list[Pair], mea
     def progress(before: float, part: float, done: float) -> None:
         night.on_progress(before + part * done)
 
-    first, _, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
+    first, asked, found = run(pairs, windows_of(paths, pairs), 0.0, 0.7)
     shares, least = dict(zip(pairs, found, strict=True)), limits(paths, pairs, found)
     less = frozenset(pair for pair in pairs if shares[pair] < SLOW)
-    odd = sorted((pair for pair in less if shares[pair] < least[bool(paths.inner(pair))]), key=shares.__getitem__)
+    odd = sorted((one for one in pairs if one in less and shares[one] < least[bool(paths.inner(one))]), key=shares.__getitem__)
     if not odd:
         return _Seen(about(first, night), less)
     good = [pair for pair in pairs if pair not in odd]
-    tried = probes(paths, odd[:MOST], good)
-    every, once = beside(tried, windows_of(paths, tried), good)
+    got = {pair: share * rate for pair, share, rate in zip(pairs, found, asked, strict=True)}
+    tried = probes(paths, {pair: got[pair] for pair in odd[:MOST]}, good)
+    every, once = beside(tried, probe_windows(paths, tried), good)
     rounds = [window + turn * (max(once) + 1) for turn in range(ROUNDS) for window in once]
     _, rates, found = run(every * ROUNDS, rounds, 0.7, 0.3)
-    best = best_of(found, len(tried))
-    slow = tuple(places(paths, tried, rates[: len(tried)], best, least))
+    best, worst = of_rounds(found, len(tried))
+    slow = tuple(places(paths, tried, rates[: len(tried)], best, worst, least))
     fine = tuple(pair for pair, share in zip(tried, best, strict=True) if share >= SLOW)
     return _Seen(about(first, night), less, tuple(odd[:MOST]), slow, fine)
 

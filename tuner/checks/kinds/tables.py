@@ -2,7 +2,7 @@
 """Kind `tables`: every device holds what it should, as the OpenSM plugin reads it back."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tuner.checks.expected import facts_of
@@ -13,6 +13,7 @@ from tuner.checks.symptoms.symptom import Symptom, nodes_of
 from tuner.documents.check_kinds import Tables
 from tuner.opensm.device_remarks import device_remarks, differences_told
 from tuner.opensm.device_states import NOT_READY, WRONG, first_names, found_drifts, known_state
+from tuner.opensm.node_names import node_names
 from tuner.opensm.nowhere import NEXT_STEP, held_by_none
 from tuner.opensm.plugin_client import PluginClient, default_socket
 
@@ -37,7 +38,7 @@ def observe(options: Tables, night: Night) -> Observation:
             client.verify(), lambda seen: night.on_progress(seen["settled"] / max(1, seen["devices"])), on_other=found.append
         )
         found += client.arrived_events()
-        rows = list(_told_apart(client.devices()))
+        rows = list(_told_apart(client.devices(), night.latest))
         status = client.status()
         nowhere = held_by_none(client, status)
     wanted = status["wanted"]
@@ -47,8 +48,9 @@ def observe(options: Tables, night: Night) -> Observation:
     away = [] if night.good is None else list(_away(rows, night.good))
     planned = [(place, why) for _, _, place in away if (why := night.expected.gone((place,))) is not None]
     excused = {place for place, _ in planned}
-    gone = () if night.good is None else _gone([one for one in away if one[2] not in excused], night.good)
     present = [[*_key(row), row["kind"], _place(row)] for row in rows if row["present"]]
+    named = {(kind, place): guid for guid, _, kind, place in present}
+    gone = () if night.good is None else _gone([one for one in away if one[2] not in excused], night.good, named)
     known = () if night.good is None else night.good.record.get("devices", ())
     kept = [one for one in known if one[3] in excused]  # they are missed when no plan excuses them any more
     return Observation(
@@ -132,11 +134,23 @@ def _away(rows: list[dict[str, Any]], good: GoodRecord) -> Iterator[tuple[str, s
             yield guid, kind, place
 
 
-def _gone(away: Sequence[tuple[str, str, str]], good: GoodRecord) -> Iterator[Finding]:
-    """A host that is off is a warning, which the next night no longer has; several are one."""
-    hosts = [place for _, kind, place in away if kind != "switch"]
+def _gone(away: Sequence[tuple[str, str, str]], good: GoodRecord, named: Mapping[tuple[str, str], str]) -> Iterator[Finding]:
+    """A host that is off is a warning, which the next night no longer has; several are one. So is a device whose place another
+    one has taken. `named`: GUIDs of tonight's devices by kind and place."""
+    gone = [one for one in away if one[1:] not in named]
+    hosts = [(guid, place) for guid, kind, place in gone if kind != "switch"]
+    count = len({guid for guid, _ in hosts})
     for guid, kind, place in away:
-        if kind == "switch" or len(hosts) < ALIKE:
+        if (new := named.get((kind, place))) is not None:
+            yield Finding(
+                code="node-replaced",
+                sentence=f"{place} is another device than on {good.night}",
+                place=place,
+                evidence=f"its GUID is {new}, and was {guid}",
+                next_step=f"ibcc fabric devices --guid {new}",
+                severity="warn",
+            )
+        elif kind == "switch" or count < ALIKE:
             yield Finding(
                 code="device-gone",
                 sentence=f"{place} is gone, which was there on {good.night}",
@@ -145,16 +159,17 @@ def _gone(away: Sequence[tuple[str, str, str]], good: GoodRecord) -> Iterator[Fi
                 next_step=f"iblinkinfo --line -G {guid}" if kind == "switch" else "ibhosts",
                 severity="fail" if kind == "switch" else "warn",
             )
-    if len(hosts) >= ALIKE:
+    if count >= ALIKE:
+        places = [place for _, place in hosts]
         yield Finding(
             code="device-gone",
-            sentence=f"{len(hosts)} adapters are gone, which were there on {good.night}, such as {hosts[0]}",
-            place=first_names(hosts),
-            evidence=", ".join(hosts),
+            sentence=f"{count} adapters are gone, which were there on {good.night}, such as {places[0]}",
+            place=first_names(places),
+            evidence=", ".join(places),
             next_step="ibhosts",
             severity="warn",
-            nodes=nodes_of(hosts),
-            level=float(len(hosts)),
+            nodes=nodes_of(places),
+            level=float(count),
         )
 
 
@@ -172,15 +187,13 @@ def _finding(
     )
 
 
-def _told_apart(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Devices of one description, as nobody gave them another, have their GUIDs in it: an alarm is found again by its place."""
-    nodes: dict[str, set[str]] = {}
+def _told_apart(rows: Sequence[dict[str, Any]], latest: GoodRecord | None) -> Iterator[dict[str, Any]]:
+    """An alarm is found again by its place. An adapter that was replaced is told by its name."""
+    devices = () if latest is None else latest.record.get("devices", ())
+    known = {guid: place if kind == "switch" else place.rpartition("/")[0] for guid, _, kind, place in devices}
+    names = node_names((row for row in rows if row["present"]), known)
     for row in rows:
-        if row["present"]:  # an adapter that was replaced is told by its name
-            nodes.setdefault(row["description"], set()).add(row["guid"])
-    for row in rows:
-        alike = len(nodes.get(row["description"], ())) > 1
-        yield row | {"description": f"{row['description']} {row['guid']}"} if alike else row
+        yield row | {"description": names.get(row["guid"], row["description"].strip() or row["guid"])}
 
 
 def _place(row: dict[str, Any]) -> str:

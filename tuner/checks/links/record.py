@@ -114,6 +114,11 @@ def from_record(record: Mapping[str, Any]) -> Past:
     )
 
 
+def names_in(record: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the names of nodes by their GUIDs."""
+    return dict(record["nodes"])
+
+
 def _port(key: PortKey, counts: Mapping[PortKey, Counts], waits: Mapping[PortKey, float]) -> list[Any]:
     wait = None if key not in waits else float(f"{waits[key]:.3g}")
     if key not in counts:

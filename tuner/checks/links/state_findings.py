@@ -25,23 +25,25 @@ class GoneLink:
 
     @property
     def place(self) -> str:
-        return place_of(*self.names)
+        """As Link has it: a host's port comes last, and of two switches' that of the first name comes first."""
+        ends = sorted(zip(self.key, self.names, strict=True), key=lambda end: (end[0][0] == self.host, node_of(end[1]), end[0]))
+        return place_of(*(name for _, name in ends))
 
     @property
     def host_name(self) -> str:
         """The description of the host, for a link to an adapter."""
-        return next(name for (guid, _), name in zip(self.key, self.names, strict=True) if guid == self.host).rpartition("/")[0]
+        return node_of(next(name for (guid, _), name in zip(self.key, self.names, strict=True) if guid == self.host))
 
 
 def gone_links(
     good: Past, latest: Past | None, links: Sequence[Link], ports: Mapping[PortKey, Port], tonight: date
 ) -> list[GoneLink]:
     """Returns the links of the last good night, and host links that were gone in it, that are not there tonight; those between
-    switches first. `ports`: all that are known tonight."""
-    now = {link.key for link in links}
+    switches first. One whose port had another link in that night is missed no more. `ports`: all that are known tonight."""
+    now, used = {link.key for link in links}, {end for key in good.places for end in key}
     switches = good.switches | {port.guid for port in ports.values() if port.is_switch}
     before = {key: Gone((good.names[key[0]], good.names[key[1]]), tonight) for key in good.places}
-    before |= good.gone
+    before |= {key: one for key, one in good.gone.items() if used.isdisjoint(key)}
     if latest is not None:
         before |= {key: one for key, one in latest.gone.items() if key in before}
     found = []
@@ -62,7 +64,7 @@ def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date
             racks.setdefault((_switch_of(link), link.since), []).append(link)
     for link in links:
         rack = [] if link.host is None else racks[_switch_of(link), link.since]
-        if len(rack) < ALIKE:
+        if len({one.host for one in rack}) < ALIKE:
             yield _gone(link, ports, tonight)
         elif link is rack[0]:
             yield _hosts_gone(rack, tonight)
@@ -70,7 +72,12 @@ def gone(links: Sequence[GoneLink], ports: Mapping[PortKey, Port], tonight: date
 
 def _switch_of(one: GoneLink) -> str:
     """The name of the port's node at the other end of a host's link."""
-    return next(name for (guid, _), name in zip(one.key, one.names, strict=True) if guid != one.host).rpartition("/")[0]
+    return node_of(next(name for (guid, _), name in zip(one.key, one.names, strict=True) if guid != one.host))
+
+
+def node_of(port: str) -> str:
+    """The name of the node that a port's name has."""
+    return port.rpartition("/")[0]
 
 
 def _gone(one: GoneLink, ports: Mapping[PortKey, Port], tonight: date) -> Finding:
@@ -88,17 +95,18 @@ def _gone(one: GoneLink, ports: Mapping[PortKey, Port], tonight: date) -> Findin
 
 def _hosts_gone(rack: Sequence[GoneLink], tonight: date) -> Finding:
     names = [name for one in rack for (guid, _), name in zip(one.key, one.names, strict=True) if guid == one.host]
+    count = len({one.host for one in rack})
     switch = _switch_of(rack[0])
     number = next(guid for guid, _ in rack[0].key if guid != rack[0].host)
     return Finding(
         code="hosts-gone",
-        sentence=f"{len(rack)} hosts at {switch} are gone{_since(rack[0], tonight)}, such as {names[0].rpartition('/')[0]}",
+        sentence=f"{count} hosts at {switch} are gone{_since(rack[0], tonight)}, such as {names[0].rpartition('/')[0]}",
         place=switch,
         evidence=", ".join(names),
         next_step=f"iblinkinfo --line -G {number}",
         severity="warn",
         nodes=(switch, *(name.rpartition("/")[0] for name in names)),
-        level=float(len(rack)),
+        level=float(count),
     )
 
 

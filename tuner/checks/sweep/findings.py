@@ -61,7 +61,7 @@ def _finding(one: Slow, where: Where, place: str, *, again: bool) -> Finding:
         code=code,
         sentence=f"{sentence.format(place=place, rate=rate)}{', as the last time' if again else ''}",
         place=place,
-        evidence=evidence.format(pair=f"{one.pair.src} to {one.pair.dst} twice"),
+        evidence=evidence.format(pair=f"{one.pair.src} to {one.pair.dst} {'twice' if one.again else 'once'}"),
         next_step=step,
         severity="fail" if _is_grave(one, where, again=again) else "warn",
     )

@@ -114,6 +114,10 @@ class Paths:
         ends = {self.shown(end) for pair in pairs for end in (pair.src, pair.dst)}
         return frozenset(ends | {self.link_name(way)[0] for way in ports})
 
+    def carries_gbps(self, host: Endport) -> float:
+        """What a host's link carries; 0 without any."""
+        return 0.0 if self.leaf(host) < 0 else self._carries_gbps((host.node, host.port))
+
     def leaf(self, host: Endport) -> int:
         """The node that a host is plugged into; -1 without any."""
         peer = self._built.fabric.peer(host.node, host.port)

@@ -49,12 +49,14 @@ Limits: TypeAlias = Mapping[bool, float]
 
 @dataclass(frozen=True)
 class Slow:
-    """`share`: of what the pair is to send, in the second measurement. `rate_gbps`: that."""
+    """`share`: of what the pair is to send, in the second measurement, or of what an end of it is to with another partner.
+    `rate_gbps`: that. `again`: the pair itself was slow again."""
 
     pair: Pair
     rate_gbps: float
     share: float
     where: tuple[Where, ...]
+    again: bool = True
 
 
 def workload(
@@ -105,6 +107,15 @@ def windows_of(paths: Paths, pairs: Sequence[Pair], most: int = MOST_WINDOWS) ->
     return found
 
 
+def probe_windows(paths: Paths, tried: Sequence[Pair]) -> list[int]:
+    """Returns when each of the pairs that `probes` returns sends: the slow pairs themselves after all others, as a sender is held
+    up by what it still has for a receiver that takes nothing."""
+    last = windows_of(paths, tried[::3], MOST_WINDOWS // 2)
+    first = windows_of(paths, [pair for i, pair in enumerate(tried) if i % 3], MOST_WINDOWS - 1 - max(last))
+    after, partners = max(first) + 1, iter(first)
+    return [next(partners) if i % 3 else after + last[i // 3] for i in range(len(tried))]
+
+
 def in_parts(windows: Sequence[int]) -> list[list[int]]:
     """Returns the indices of pairs that are measured at once, window after window."""
     order = sorted(range(len(windows)), key=windows.__getitem__)
@@ -136,17 +147,18 @@ def limits(paths: Paths, pairs: Sequence[Pair], found: Sequence[float]) -> dict[
     return least
 
 
-def probes(paths: Paths, slow: Sequence[Pair], good: Sequence[Pair]) -> list[Pair]:
+def probes(paths: Paths, slow: Mapping[Pair, float], good: Sequence[Pair]) -> list[Pair]:
     """Returns three for each slow pair: itself, its sender with another receiver, and another sender with its receiver; partners
-    are other machines of good pairs, on other ways where there are some, and other ones for each."""
+    are other machines of good pairs: such as are asked for more than the pair got, on other ways where there are some, and other
+    ones for each. `slow`: with the Gb/s that they got."""
     found, taken = list[Pair](), (Counter[tuple[int, int]](), Counter[tuple[int, int]]())
-    for number, pair in enumerate(slow):
-        ways, partners = set(paths.inner(pair)), good or slow
+    for number, (pair, got) in enumerate(slow.items()):
+        ways, partners = set(paths.inner(pair)), good or list(slow)
         turned = [*partners[number % len(partners) :], *partners[: number % len(partners)]]
         src, dst = (paths.machine(one) for one in (pair.src, pair.dst))
         from_it = [paths.pair(*paths.find_two(pair.src, one.dst)) for one in turned if paths.machine(one.dst) != dst]
         to_it = [paths.pair(*paths.find_two(one.src, pair.dst)) for one in turned if paths.machine(one.src) != src]
-        found += [pair, *(_apart(ways, paths, *one, pair) for one in zip((from_it, to_it), taken, strict=True))]
+        found += [pair, *(_apart(ways, paths, *one, pair, got) for one in zip((from_it, to_it), taken, strict=True))]
     return found
 
 
@@ -160,16 +172,24 @@ def rates_in(windows: Sequence[int], paths: Paths, pairs: Sequence[Pair]) -> lis
     return rates
 
 
-def best_of(found: Sequence[float], count: int) -> list[float]:
-    """Returns the best that each of the first `count` pairs got in the rounds, which follow each other."""
+def of_rounds(found: Sequence[float], count: int) -> tuple[list[float], list[float]]:
+    """Returns the best and the worst that each of the first `count` pairs got in the rounds, which follow each other."""
     each = len(found) // ROUNDS
-    return [max(found[i::each]) for i in range(count)]
+    return [max(found[i::each]) for i in range(count)], [min(found[i::each]) for i in range(count)]
 
 
-def places(paths: Paths, probes: Sequence[Pair], rates: Sequence[float], found: Sequence[float], least: Limits) -> list[Slow]:
-    """`probes`: three for each slow pair, with their `rates` in Gb/s and what they `found`. A pair that is slow no more is left
-    out, and so are neighbours of which both are cleared. A host is cleared by another partner with whom it has its rate, if
-    that is more than what the pair got."""
+def places(
+    paths: Paths,
+    probes: Sequence[Pair],
+    rates: Sequence[float],
+    found: Sequence[float],
+    worst: Sequence[float],
+    least: Limits,
+) -> list[Slow]:
+    """`probes`: three for each slow pair, with their `rates` in Gb/s and what they `found`, best and `worst`. A pair that is slow
+    no more is left out, unless it was in one round, and one of its ends is with another partner in all of them; and so are
+    neighbours of which both are cleared. A host is cleared by another partner with whom it has its rate, if that is more than
+    what the pair got."""
     gbps = [share * rate for share, rate in zip(found, rates, strict=True)]
     result = []
     for i in range(0, len(probes), 3):
@@ -177,6 +197,11 @@ def places(paths: Paths, probes: Sequence[Pair], rates: Sequence[float], found: 
             ends = tuple(end for end, at in zip(_ENDS, (i + 1, i + 2), strict=True) if found[at] < SLOW or gbps[at] <= gbps[i])
             if ends or paths.inner(probes[i]):
                 result.append(Slow(probes[i], rates[i], found[i], ends or ("link",)))
+        elif worst[i] < least[bool(paths.inner(probes[i]))]:
+            slow = [at for at in (i + 1, i + 2) if found[at] < least[bool(paths.inner(probes[at]))]]
+            if len(slow) == 1:
+                at = slow[0]
+                result.append(Slow(probes[i], rates[at], found[at], (_ENDS[at - i - 1],), again=False))
     return result
 
 
@@ -186,15 +211,15 @@ def _apart(
     candidates: Sequence[Pair | None],
     taken: Counter[tuple[int, int]],
     otherwise: Pair,
+    got_gbps: float,
 ) -> Pair:
     """The candidate that shares the fewest ways between switches, then the fewest that earlier ones have `taken`, and of several
-    the one with the fewest of its own."""
-    there = [one for one in candidates if one is not None and one != otherwise]
-    chosen = min(
-        there,
+    the one with the fewest of its own; the first that is asked for more than `got_gbps`, if there is one: it can show more."""
+    there = sorted(
+        (one for one in candidates if one is not None and one != otherwise),
         key=lambda one: (len(ways.intersection(inner := paths.inner(one))), sum(taken[way] for way in one.ways), len(inner)),
-        default=otherwise,
     )
+    chosen = next((one for one in there if SLOW * paths.rates_gbps([one])[0] > got_gbps), (there or [otherwise])[0])
     taken.update(chosen.ways)
     return chosen
 

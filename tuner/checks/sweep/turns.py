@@ -71,26 +71,58 @@ def _places(pair: Pair) -> Iterator[str]:
 
 
 def _near(paths: Paths) -> list[Pair]:
-    """Each host sends to the next one at its switch, the last one to the first."""
-    found = []
+    """Each host sends to the next one at its switch whose link has its rate, the last one to the first. One that is alone with
+    its rate sends to the fastest of the others, and receives from it."""
+    found = list[Pair | None]()
     for _, group in groupby(paths.hosts, key=paths.leaf):
         together = list(group)
-        pairs = (paths.pair(src, dst) for src, dst in zip(together, [*together[1:], together[0]], strict=True))
-        found += [pair for pair in pairs if pair is not None]
-    return found
+        for alike in _alike(paths, together):
+            if len(alike) > 1:
+                found += [paths.pair(src, dst) for src, dst in zip(alike, [*alike[1:], alike[0]], strict=True)]
+            else:
+                found += [_to_fastest(paths, alike[0], together), _from_fastest(paths, alike[0], together)]
+    return [pair for pair in found if pair is not None]
 
 
 def _across(paths: Paths, hosts: Sequence[Endport]) -> list[Pair]:
-    """Where the host half-way around is not reached, the next one is that is; hosts that reach none have no pair."""
-    found, taken = [], set[Endport]()
-    for i, src in enumerate(hosts):
-        for step in range(len(hosts) - 1):
-            dst = hosts[(i + len(hosts) // 2 + step) % len(hosts)]
-            if dst not in taken and (pair := paths.pair(src, dst)) is not None:
-                taken.add(dst)
-                found.append(pair)
-                break
-    return found
+    """Among those whose links have one rate, so that each is asked for all that it can: where the host half-way around is not
+    reached, the next one is that is. Who is left sends to the fastest of the others and receives from it, if they reach each
+    other."""
+    found, senders, receivers = list[Pair](), set[Endport](), set[Endport]()
+    for alike in _alike(paths, hosts):
+        for i, src in enumerate(alike):
+            for step in range(len(alike) - 1):
+                dst = alike[(i + len(alike) // 2 + step) % len(alike)]
+                if dst not in receivers and (pair := paths.pair(src, dst)) is not None:
+                    senders.add(src)
+                    receivers.add(dst)
+                    found.append(pair)
+                    break
+    left = [_to_fastest(paths, host, hosts) for host in hosts if host not in senders]
+    left += [_from_fastest(paths, host, hosts) for host in hosts if host not in receivers]
+    return [*found, *(pair for pair in left if pair is not None)]
+
+
+def _alike(paths: Paths, hosts: Sequence[Endport]) -> list[list[Endport]]:
+    """These hosts, together those whose links have one rate."""
+    groups: dict[float, list[Endport]] = {}
+    for host in hosts:
+        groups.setdefault(paths.carries_gbps(host), []).append(host)
+    return list(groups.values())
+
+
+def _to_fastest(paths: Paths, host: Endport, others: Sequence[Endport]) -> Pair | None:
+    """From a host to the fastest of the others that it reaches; None if it reaches none."""
+    return next((pair for other in _fastest(paths, others) if (pair := paths.pair(host, other)) is not None), None)
+
+
+def _from_fastest(paths: Paths, host: Endport, others: Sequence[Endport]) -> Pair | None:
+    """To a host from the fastest of the others that reach it; None if none does."""
+    return next((pair for other in _fastest(paths, others) if (pair := paths.pair(other, host)) is not None), None)
+
+
+def _fastest(paths: Paths, hosts: Sequence[Endport]) -> list[Endport]:
+    return sorted(hosts, key=paths.carries_gbps, reverse=True)
 
 
 def _shifts(count: int) -> Iterator[int]:

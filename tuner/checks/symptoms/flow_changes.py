@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from tuner.checks.symptoms.flow_record import same_hosts
 from tuner.checks.symptoms.symptom import Symptom, nodes_of
 from tuner.checks.symptoms.withholding import changed_hosts
 
@@ -38,7 +39,9 @@ _MOST = 20
 
 
 def changed_flows(tonight: Record, good: Record) -> tuple[Symptom, ...]:
-    """`tonight`, `good`: as flow_record makes them."""
+    """`tonight`, `good`: as flow_record makes them. Flows of other hosts are not compared."""
+    if not same_hosts(tonight["flows"], good["flows"]):
+        return tuple(_documents(tonight, good))
     before, now = good["nights"], tonight["nights"][-1]
     flows = {name: flow for name, flow in tonight["flows"].items() if name in good["flows"]}
     rates: dict[str, float] = {}
@@ -116,7 +119,17 @@ def _senders(flows: Record, rates: Changes, now: Record, before: Sequence[Record
                 is_alone = all(len(siblings[flows[name]["dst"]]) == 1 for name in names)
                 found = _at_host(symptom, host, f"{host} sends {word}: {_shown(names, now, before)}", flows, names, first=True)
                 change = 0.0 if is_alone else min((beside[name] for name in names), key=abs)
+                if sign < 0:
+                    change = max(change, _all_it_sends(host, names, now, before))
                 yield replace(found, change=change, weak=sign < 0)  # a finding has what is more than weak
+
+
+def _all_it_sends(host: str, names: Sequence[str], now: Record, before: Sequence[Record]) -> float:
+    """Returns the natural logarithm of all that a host sends over what it usually does, other flows than the workload's among it;
+    0 where that is too little of a change. What it lacks of the workload it may send to others, as for another tenant's job."""
+    sums = [sum(one["gbps"].get(name, 0.0) for name in names) + one["foreign"].get(host, (0.0,))[0] for one in (now, *before)]
+    change = _log(sums[0]) - statistics.median(map(_log, sums[1:]))
+    return change if change < -_BESIDE else 0.0
 
 
 def _not_taken_from(senders: Iterable[Symptom], not_throttled: Sequence[Symptom], flows: Record) -> Iterator[Symptom]:

@@ -28,14 +28,16 @@ def flow_record(
     measurement: Measurement, built: BuiltFabric, workload: Workload, profile: str, night: date, good: Record | None
 ) -> dict[str, Any]:
     """`built`: the fabric, for routes and names. `workload`: before its patterns are expanded. `profile`: its revision.
-    `good`: the record of the last good night, whose nights this one keeps if they had the same profile and workload.
+    `good`: the record of the last good night, whose nights this one keeps if they had the same profile, workload and hosts.
 
-    `flows`: by name, `role`, `src`, `dst` (nodes) and `ports` (of every link on the way, both ends, in order). `nights`: oldest
-    first; tonight is the last.
+    `flows`: by name, `role`, `src`, `dst` (nodes), `ends` (their references), `ports` (of every link on the way, both ends, in
+    order) and `rate` (of the sender's link). `nights`: oldest first; tonight is the last.
     """
     flows = {flow.name: _flow(flow.role, flow.src, flow.dst, built) for flow in measurement.flows}
-    same = {"record": SCHEMA, "workload": _digest(workload), "profile": profile}
-    is_alike = good is not None and all(good.get(key) == value for key, value in same.items())
+    same = {"record": SCHEMA, "workload": workload_digest(workload), "profile": profile}
+    is_alike = (
+        good is not None and all(good.get(key) == value for key, value in same.items()) and same_hosts(flows, good["flows"])
+    )
     before = [one for one in good["nights"] if one["date"] < str(night)] if good is not None and is_alike else []
     tonight = {
         "date": str(night),
@@ -55,6 +57,11 @@ def flow_record(
     }
 
 
+def same_hosts(flows: Record, others: Record) -> bool:
+    """True if the flows that both have are from and to the same hosts."""
+    return all(flow[end] == others[name][end] for name, flow in flows.items() if name in others for end in ("src", "dst"))
+
+
 def without_odd_nights(good: Record) -> Record:
     """Returns the record without the nights in which a sender was odd: with them, a fault would become what is usual. As it is if
     all were."""
@@ -63,16 +70,17 @@ def without_odd_nights(good: Record) -> Record:
 
 
 def _flow(role: str, src: str, dst: str, built: BuiltFabric) -> dict[str, Any]:
-    ports: list[str] = []
+    references, ports, rate = [src, dst], list[str](), ""
     try:
         ends = built.hosts.find(src), built.hosts.find(dst)
         src, dst = (end.name for end in ends)
+        rate = (built.fabric.link(ends[0].node, ends[0].port) or ("",))[0]
         for node, port in built.fabric.route(*(built.fabric.endport(end.node, end.port) for end in ends)):
             peer = built.fabric.peer(node, port)
             ports += [f"{built.fabric.node_name(one)}/{number}" for one, number in ((node, port), peer or (node, port))]
     except (BadInputError, RuntimeError, ValueError):
         ports = []  # a flow to many hosts has no one way
-    return {"role": role, "src": src, "dst": dst, "ports": ports}
+    return {"role": role, "src": src, "dst": dst, "ends": references, "ports": ports, "rate": rate}
 
 
 def _notified(measurement: Measurement) -> dict[str, float]:
@@ -115,6 +123,7 @@ def _foreign(measurement: Measurement, built: BuiltFabric, flows: Record, known:
     return {node: [round(gbps[way, node], 6) for way in ("xmit", "rcv")] for _, node in every}
 
 
-def _digest(workload: Workload) -> str:
+def workload_digest(workload: Workload) -> str:
+    """Returns what tells workloads apart, in short. `workload`: before its patterns are expanded."""
     text = json.dumps(workload.model_dump(mode="json", exclude={"fabric"}), sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One test a sender among its siblings of the same night, without a baseline: senders at one switch, of one role, to one
-receiver, share all links from there on, and so get alike.
+"""One test a sender among its siblings of the same night, without a baseline: senders at one switch, whose links
+have one rate, of one role, to one receiver, share all links from there on, and so get alike.
 
 A sender's distance from the middle one of its siblings, on a scale of logarithms, is compared with how all senders of the night
 scatter. It has Student's t distribution with the degrees of freedom of `medium` tails; a tenth of the stated chance of a false
@@ -53,6 +53,8 @@ def _symptom(flow: Record, name: str, change: float, now: Record, siblings: list
     usual, host = statistics.median([now["gbps"][one] for one in siblings]), flow["src"]
     shown = f"{name} {now['gbps'][name]:.3g} Gb/s, and {usual:.3g} at the middle one of {len(siblings)} siblings"
     if change < 0:
+        if now["gbps"][name] + now.get("foreign", {}).get(host, (0.0,))[0] > usual * math.exp(-_LEAST):
+            return  # who sends to others may send less here
         told = "sender-slower", f"{host} sends less than its siblings: {shown}"
     else:
         becns, others = _becns(now, name), statistics.median([_becns(now, one) for one in siblings])
@@ -65,12 +67,13 @@ def _symptom(flow: Record, name: str, change: float, now: Record, siblings: list
     yield Symptom(name=told[0], sentence=told[1], place=host, ports=tuple(flow["ports"][:2]), nodes=(host,), change=change)
 
 
-def _groups(flows: Record) -> dict[tuple[str, str, str], list[str]]:
-    """Flows by role, receiver and the switch of the sender; a flow to many receivers has no siblings."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+def _groups(flows: Record) -> dict[tuple[str, ...], list[str]]:
+    """Flows by role, receiver, and the switch and rate of the sender's link; a flow to many receivers has no siblings."""
+    groups: dict[tuple[str, ...], list[str]] = {}
     for name, flow in flows.items():
         if len(flow["ports"]) > 1:
-            groups.setdefault((flow["role"], flow["dst"], flow["ports"][1].rpartition("/")[0]), []).append(name)
+            switch = flow["ports"][1].rpartition("/")[0]
+            groups.setdefault((flow["role"], flow["dst"], switch, flow.get("rate", "")), []).append(name)
     return groups
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tuner.checks.impact.hosts import CONGESTORS, parts_of, random_rings
 from tuner.checks.impact.metrics import IMPACT_METRICS
-from tuner.checks.kind import KINDS, Night
+from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.kinds import congestion_impact
 from tuner.checks.observation import Observation
 from tuner.checks.observe import observed
@@ -144,3 +144,19 @@ def test_documents_give_each_backend_what_it_needs(tmp_path: Path) -> None:
     (entry,) = load_check(path).kinds
     assert isinstance(entry, CongestionImpact)
     assert entry.output == str(tmp_path / "out/g.txt")
+
+
+@pytest.mark.long
+def test_hosts_that_are_added_change_nobodys_role(tmp_path: Path) -> None:
+    """Those of the last night have theirs as long as all of them are there."""
+    first = observe(fabric(tmp_path, 12, trunks=2), name="impact")
+    assert first.record is not None
+    former = GoodRecord(date(2026, 1, 30), first.record)
+    chosen = CongestionImpact(profile="off", rings=2)
+    grown, smaller = (
+        observed(chosen, Night(fabric=fabric(tmp_path, hosts, trunks=2), date=date(2026, 1, 31), latest=former))
+        for hosts in (14, 11)
+    )
+    assert values(grown) == values(first)
+    assert smaller.record is not None
+    assert smaller.record["hosts"] == [f"H{i}" for i in range(11)]

@@ -38,7 +38,7 @@ class FakeFabric:
         return next(row for row in self.rows if (row["lid"], row["port"]) == (lid, port))
 
     def links(self) -> list[Link]:
-        return links_of(port_of(row) for row in self.rows)
+        return links_of(port_of(row, row["description"]) for row in self.rows)
 
     def count(self, lid: int, port: int, **counts: int) -> None:
         """Adds to counters, which stay at their largest value."""

@@ -18,7 +18,19 @@ from tuner.checks.observation import Entry, Observation
 from tuner.checks.observe import observed
 from tuner.checks.sweep.findings import findings
 from tuner.checks.sweep.paths import Paths
-from tuner.checks.sweep.probing import FEW, SLOW, Slow, in_parts, limits, places, rates_in, windows_of
+from tuner.checks.sweep.probing import (
+    FEW,
+    MOST_WINDOWS,
+    SLOW,
+    Slow,
+    in_parts,
+    limits,
+    places,
+    probe_windows,
+    probes,
+    rates_in,
+    windows_of,
+)
 from tuner.checks.sweep.suspects import Suspect, after, from_plain, to_plain
 from tuner.checks.sweep.turns import among, turns
 from tuner.checks.verdict import signal_of_unseen
@@ -260,10 +272,31 @@ def test_a_host_is_cleared_only_by_more_than_the_pair_got() -> None:
     pair = next(one for one in among(paths, paths.hosts) if paths.inner(one))
     least = dict.fromkeys((False, True), SLOW)
     near = turns(paths, 2)[0][0]
-    (link,) = places(paths, [pair] * 3, [11.7] * 3, [0.8, 1.0, 1.0], least)
-    (asked_for_less,) = places(paths, [pair] * 3, [11.7, 3.9, 11.7], [0.8, 1.0, 1.0], least)
+    (link,) = places(paths, [pair] * 3, [11.7] * 3, [0.8, 1.0, 1.0], [0.8] * 3, least)
+    (asked_for_less,) = places(paths, [pair] * 3, [11.7, 3.9, 11.7], [0.8, 1.0, 1.0], [0.8] * 3, least)
     assert (link.where, asked_for_less.where) == (("link",), ("sender",))
-    assert places(paths, [near] * 3, [11.7] * 3, [0.8, 1.0, 1.0], least) == []  # two hosts that have their rates with others
+    assert (
+        places(paths, [near] * 3, [11.7] * 3, [0.8, 1.0, 1.0], [0.8] * 3, least) == []
+    )  # two hosts that have their rates with others
+
+
+@pytest.mark.parametrize(
+    ("found", "worst", "where"),
+    [
+        ([0.93, 0.88, 1.0], [0.89, 0.88, 1.0], ["sender"]),
+        ([0.93, 1.0, 0.88], [0.89, 1.0, 0.88], ["receiver"]),
+        ([0.93, 0.88, 1.0], [0.93, 0.88, 1.0], []),
+        ([0.93, 0.95, 1.0], [0.89, 0.88, 1.0], []),
+        ([0.93, 0.88, 0.88], [0.89, 0.88, 0.88], []),
+    ],
+)
+def test_a_pair_that_was_slow_in_one_round_needs_an_end_that_is_with_others_too(
+    found: list[float], worst: list[float], where: list[str]
+) -> None:
+    paths = Paths(build(TREE))
+    near = turns(paths, 2)[0][0]
+    slow = places(paths, [near] * 3, [11.7] * 3, found, worst, dict.fromkeys((False, True), SLOW))
+    assert [end for one in slow for end in one.where] == where
 
 
 def test_pairs_over_one_slow_link_have_one_finding_with_its_name() -> None:
@@ -366,3 +399,19 @@ def test_an_alarm_where_a_night_has_measured_nothing_does_not_end() -> None:
     entry = Entry(name="sweep", options="", observation=Observation(measured=measured))
     assert [signal_of_unseen(one, [entry], []) for one in (link, host)] == ["absent"] * 2
     assert [signal_of_unseen(one, [entry], []) for one in away] == ["unmeasured"] * 3
+
+
+def test_who_sends_to_a_host_that_takes_nothing_is_not_accused(nights: Nights) -> None:
+    """What it still has for that host holds up its own link, whoever else it sends to afterwards."""
+    for seen in nights(with_host("H11", inject_gbps=0.02, receive_gbps=0.02), 4):
+        assert {finding.place for finding in seen.findings} == {"H11"}
+        assert {finding.severity for finding in seen.findings} == {"warn"}
+
+
+def test_slow_pairs_send_after_all_that_judges_their_hosts() -> None:
+    paths = Paths(build(TREE))
+    slow, *good = turns(paths, 1)[0]
+    tried = probes(paths, {slow: 0.1, good[3]: 0.1}, [pair for pair in good if pair != good[3]])
+    windows = probe_windows(paths, tried)
+    assert min(windows[::3]) > max(windows[1::3] + windows[2::3])
+    assert max(windows) < MOST_WINDOWS
