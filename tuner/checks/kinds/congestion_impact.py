@@ -13,13 +13,14 @@ from tuner.checks.impact.metrics import CANARIES, IMPACT_METRICS, Figures, value
 from tuner.checks.impact.on_hosts import HostRecipe
 from tuner.checks.impact.workload import CanaryResult, Recipe, result_of, statistics, workload
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, Measure, about, measuring
+from tuner.checks.measured import AROUND_S, Measure, about, held_nowhere, measuring
 from tuner.checks.observation import Observation
 from tuner.documents.check_kinds import CongestionImpact
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.profile import load_profile
 from tuner.errors import DeadlockError
+from tuner.fabric.built_fabric import build
 from tuner.measuring.measurement import Measurement
 
 SCHEMA = 1
@@ -50,7 +51,8 @@ def observe(options: CongestionImpact, night: Night) -> Observation:
 
 
 def _simulated(options: CongestionImpact, night: Night) -> Observation:
-    directory = HostDirectory(load_fabric(night.fabric))
+    document = load_fabric(night.fabric)
+    directory = HostDirectory(document)
     hosts = _former(night, _hosts(directory))
     if sentence := too_few(len(hosts), f"fabric '{night.fabric}'"):
         return Observation(not_run=sentence)
@@ -74,7 +76,13 @@ def _simulated(options: CongestionImpact, night: Night) -> Observation:
     )
     regime = None if options.profile is not None else runs.in_force
     record = {"impact": SCHEMA, "hosts": list(hosts)}
-    return Observation(metrics=tuple(values(found)), facts=(*facts, *dict.fromkeys(warnings)), regime=regime, record=record)
+    return Observation(
+        metrics=tuple(values(found)),
+        findings=held_nowhere(options, build(document)),
+        facts=(*facts, *dict.fromkeys(warnings)),
+        regime=regime,
+        record=record,
+    )
 
 
 def _former(night: Night, hosts: Sequence[str]) -> Sequence[str]:

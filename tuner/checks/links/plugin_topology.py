@@ -10,12 +10,12 @@ from tuner.opensm.node_names import node_names
 from tuner.opensm.plugin_client import PluginClient
 
 
-def plugin_ports(socket: Path, patience_s: float, known: Mapping[str, str]) -> list[Port]:
-    """`known`: earlier names of nodes by their GUIDs. `patience_s`: for a plugin that is silent, and for an OpenSM that sweeps.
-    Raises UnreachableError and RpcError."""
+def plugin_ports(socket: Path, patience_s: float, known: Mapping[str, str] | None = None) -> list[Port]:
+    """`known`: earlier names of nodes by their GUIDs, if there are any. `patience_s`: for a plugin that is silent, and for an
+    OpenSM that sweeps. Raises UnreachableError and RpcError."""
     with PluginClient(socket, silence_s=patience_s) as client:
         rows = client.links(patience_s=patience_s)
-    names = node_names(rows, known)
+    names = node_names(rows, known or {})
     return [port_of(row, names[row["guid"]]) for row in rows]
 
 
