@@ -64,10 +64,10 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         path, made_for = worst.path, worst.contributors
         assert workload is not None
         reasons = [_of_workload(workload, worst, spots)]
-        unknowns += [_of_silent(silent)] if silent else []
+        unknowns += [f"{_of_silent(silent)}."] if silent else []
     elif silent:
         assert workload is not None
-        raise BadInputError(f"workload '{workload.name}' congests nothing else: {_of_silent(silent)}")
+        raise BadInputError(f"workload '{workload.name}' congests nothing else: {_of_silent(silent, first='no')}")
     else:
         made_for = low = high = max(2, min(most, round(math.sqrt(2 * most))))
         why = "no workload and no number of contributors is given"
@@ -145,13 +145,13 @@ def _median(found: Sequence[tuple[Path, int]]) -> float:
     return rates[(len(rates) - 1) // 2]
 
 
-def _of_silent(silent: Sequence[Hotspot]) -> str:
+def _of_silent(silent: Sequence[Hotspot], *, first: str = "No") -> str:
     names = [spot.name for spot in silent[:_MOST_NAMED]]
     more = [] if len(silent) <= _MOST_NAMED else [f"{len(silent) - _MOST_NAMED} more"]
     return (
-        f"No profile holds back contributors to {listed([*names, *more])}, as no sender learns of congestion there: a switch "
-        "that marks and an adapter that answers marks are needed, and the congestion control of one of these is none or not "
-        "known."
+        f"{first} profile holds back contributors to {listed([*names, *more])}, as no sender learns of congestion there: a "
+        "switch that marks and an adapter that answers marks are needed, and the congestion control of one of these is none or not "
+        "known"
     )
 
 

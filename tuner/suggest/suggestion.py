@@ -22,7 +22,7 @@ from tuner.suggest.kinds import Kinds
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
 from tuner.suggest.queue import Queue
-from tuner.suggest.receivers import notifying
+from tuner.suggest.receivers import notifying, paths
 
 MOST_NAME = 200
 
@@ -144,6 +144,13 @@ def suggest(
     contributors or settings do not fit it.
     """
     document = built.document
+    hosts = paths(built)
+    kinds = Kinds.of(document)
+    if not notifying(document, hosts):
+        raise BadInputError(
+            f"fabric '{document.name}' has no host at which a profile works: a switch that marks and an adapter that answers "
+            f"marks are needed, and the congestion control of one of these is none or not known everywhere; {ASKED}"
+        )
     made = expected(built, workload, contributors)
 
     def devices(*settings: Mapping[str, Any]) -> ccsim.Model:
@@ -156,12 +163,6 @@ def suggest(
     all_devices = [*([] if only_kinds else [given]), *(devices(model or {}, other) for other in others)]
     notifiers = tuple(dict.fromkeys(Notifier.of(one) for one in all_devices))
     queue = Queue.of(given)
-    kinds = Kinds.of(document)
-    if not notifying(document, built.hosts.endports):
-        raise BadInputError(
-            f"fabric '{document.name}' has no host at which a profile works: a switch that marks and an adapter that answers "
-            f"marks are needed, and the congestion control of one of these is none or not known everywhere; {ASKED}"
-        )
     found = _dcqcn(built, made, given, queue) if kinds.dcqcn or kinds.nvidia_marks else None
     return _suggestion(
         document.name, made, _values(made, notifiers, queue, kinds, found), notifiers, queue, kinds, found, said=said

@@ -94,7 +94,7 @@ def test_a_profile_for_a_receiver_that_answers_no_marks_does_nothing() -> None:
 
 def test_a_workload_whose_hotspot_no_profile_helps_gets_none() -> None:
     with pytest.raises(
-        BadInputError, match=f"'to-storage' congests nothing else: No profile holds back contributors to {OLD_HOST}"
+        BadInputError, match=f"'to-storage' congests nothing else: no profile holds back contributors to {OLD_HOST}"
     ):
         suggest(site(), workload=_incast(OLD_HOST))
 
