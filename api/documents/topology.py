@@ -31,7 +31,9 @@ class TopologyNode(BaseModel):
 
 class TopologyLevel(BaseModel):
     level: int | None = Field(description="Level: 0 for hosts, 1 for switches with hosts, and so on; null: no hosts in reach.")
-    kind: str = Field(description="Kind of level: `hosts`, `leaf`, `middle`, `spine` or `unconnected`.")
+    kind: str = Field(
+        description="Kind of level: `hosts`, `leaf`, `middle`, `spine`, or `unconnected`: switches that reach no host."
+    )
     nodes: list[TopologyNode]
 
 

@@ -3,7 +3,7 @@
 control, and whose devices have values to search."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tuner.campaign.device_space import device_space
@@ -11,7 +11,8 @@ from tuner.campaign.harm import HURT, victims_share
 from tuner.campaign.shipped import ShippedCampaign, goals
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
-from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.subnets import largest, of_subnet, subnets
 from tuner.placement.on_fabric import OnFabric, on_fabric
 
 BUSY = 0.25
@@ -41,9 +42,14 @@ class Offer:
 
 def offers(built: BuiltFabric, *, fabric: str, hosts: Sequence[str] | None = None) -> Iterator[Offer]:
     """Yields an offer for each goal; simulates some seconds on large fabrics. `fabric`: what sentences call it. `hosts`:
-    references of those that may take part; by default all."""
+    references of those that may take part; by default all, of several subnets those of the largest, as a campaign is on one."""
+    prefix = ""
+    if hosts is None and len(found := subnets(built.document)) > 1:
+        number = largest(found).number
+        built, prefix = build(of_subnet(built.document, number)), f"on subnet {number}, the largest of {len(found)}: "
     for goal in goals().values():
-        yield offer(goal, built, fabric=fabric, hosts=hosts)
+        made = offer(goal, built, fabric=fabric, hosts=hosts)
+        yield replace(made, reason=f"{_capital(prefix)}{made.reason[0].lower()}{made.reason[1:]}") if prefix else made
 
 
 def offer(goal: ShippedCampaign, built: BuiltFabric, *, fabric: str, hosts: Sequence[str] | None = None) -> Offer:
@@ -76,7 +82,11 @@ def _refused(goal: ShippedCampaign, sentence: str, busy: float | None) -> Offer:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{_capital(text)}."
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _busy(one: OnFabric, built: BuiltFabric) -> float:

@@ -22,9 +22,9 @@ from tuner.cli.common import Output
 from tuner.cli.stored_options import CampaignOption, StorageArgument
 from tuner.document_base.model import build_model
 from tuner.documents.campaign import Campaign
-from tuner.documents.fabric import load_fabric
 from tuner.errors import NeedsPersonError
 from tuner.fabric.built_fabric import build
+from tuner.fabric.one_subnet import chosen_fabric, found_fabric
 
 app = typer.Typer(no_args_is_help=True, help="List, show, pause, finish, clone and challenge stored campaigns.")
 app.command("challenge")(campaign_challenge.challenge)
@@ -61,6 +61,7 @@ def templates(
         str | None,
         typer.Option(help="Say which of them this fabric can have, and why not the others: by path or name. Takes some seconds."),
     ] = None,
+    subnet: common.SubnetOption = None,
     output: common.OutputOption = Output.TABLE,
     output_file: common.OutputFileOption = None,
 ) -> None:
@@ -73,14 +74,17 @@ def templates(
 
     - `ibcc campaign templates`,
 
-    - `ibcc campaign templates --fabric my-fabric.yaml`.
+    - `ibcc campaign templates --fabric my-fabric.yaml`,
+
+    - `ibcc campaign templates --fabric planes.yaml --subnet 2`.
     """
+    place = chosen_fabric(fabric, subnet)
     header = ["name", "title", "description"]
     rows: list[list[Any]] = [[one.name, one.title, one.description] for one in goals().values()]
-    if fabric is not None:
+    if place is not None:
         from tuner.campaign.offers import offers  # slow to import
 
-        built = build(load_fabric(fabric))
+        built = build(found_fabric(place))
         header = ["name", "offered", "reason", "busy", "share"]
         rows = [[one.name, one.offered, one.reason, one.busy, one.share] for one in offers(built, fabric=built.document.name)]
     if output is Output.JSON:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds the hosts of a fabric by what workloads call them: a unique node description, `guid:0x…` or `lid:N`."""
 
-import fnmatch
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import ccsim
 from ccsim.policy import PACKET_OVERHEAD_BYTES
 from tuner.document_base.model import MOST_HOSTS, listed, unknown_name
 from tuner.documents.fabric import End, FabricDocument, Host, HostPort
+from tuner.documents.host_selector import selects
 from tuner.errors import BadInputError
 
 _GUID = re.compile(r"guid:0x([0-9a-fA-F]{1,16})")
@@ -94,7 +94,8 @@ class HostDirectory:
         """See HostSelector. A selector that is a host's own name is that host, even if it holds `*`, `?` or `[`."""
         if selector in self._by_name or not _MAGIC.search(selector):
             return [self.reference(self.find(selector))]
-        matches = [e for e in self.endports if e.kind == "host" and fnmatch.fnmatchcase(e.name, selector)]
+        is_selected = selects(selector)
+        matches = [endport for endport in self.endports if endport.kind == "host" and is_selected(endport.name)]
         if not matches:
             raise BadInputError(f"no host of fabric '{self._document.name}' has a description like '{selector}'")
         return [self.reference(endport) for endport in matches]

@@ -28,13 +28,17 @@ class BuiltFabric:
         ends = self.hosts.find(src), self.hosts.find(dst)
         if ends[0] == ends[1]:
             raise BadInputError(f"'{src}' and '{dst}' are the same host; a flow needs two")
-        own, other = map(self._subnet, ends)
+        self.require_subnet(src, dst)
+        if sentence := self._unreachable(*ends):
+            raise BadInputError(f"host '{dst}' cannot be reached: {sentence}")
+
+    def require_subnet(self, src: str, dst: str) -> None:
+        """Raises BadInputError if two hosts are in different subnets, such as planes or rails."""
+        own, other = self._subnet(self.hosts.find(src)), self._subnet(self.hosts.find(dst))
         if own != other:
             raise BadInputError(
                 f"host '{dst}' cannot be reached: it is in subnet {other}, and '{src}' is in subnet {own}; no link joins them"
             )
-        if sentence := self._unreachable(*ends):
-            raise BadInputError(f"host '{dst}' cannot be reached: {sentence}")
 
     def unreachable(self) -> list[str]:
         """A sentence for each host that some host of its subnet cannot reach; empty if all reach each other. Nothing goes between

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tuner.document_base.model import build_model
+from tuner.document_base.words import listed
 from tuner.documents.fabric import End, FabricDocument, Host
 from tuner.documents.printable import shortened
 from tuner.errors import BadInputError
@@ -20,13 +21,15 @@ _MOST_TOLD = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Subnet:
-    """What one subnet has. `hosts`: adapters of all kinds, and `ports` their linked ports; `first`: name of its first switch."""
+    """What one subnet has. `hosts`: adapters, those inside switches among them, and `ports` their linked ports; `routers`: which
+    are none of these; `first`: name of its first switch."""
 
     number: int
     switches: int
     hosts: int
     ports: int
     first: str
+    routers: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -44,6 +47,7 @@ def subnets(document: FabricDocument) -> list[Subnet]:
     switches: Counter[int] = Counter()
     ports: Counter[int] = Counter()
     hosts: dict[int, set[int]] = {}
+    routers: dict[int, set[int]] = {}
     first: dict[int, str] = {}
     for (node, port), number in document.subnets.items():
         first.setdefault(number, document.nodes[node].name)
@@ -51,23 +55,43 @@ def subnets(document: FabricDocument) -> list[Subnet]:
             switches[number] += 1
         else:
             assert port
-            ports[number] += 1
-            hosts.setdefault(number, set()).add(node)
-    return [Subnet(number=i, switches=switches[i], hosts=len(hosts[i]), ports=ports[i], first=first[i]) for i in sorted(hosts)]
+            hosts.setdefault(number, set())
+            is_router = document.nodes[node].kind == "router"
+            (routers.setdefault(number, set()) if is_router else hosts[number]).add(node)
+            ports[number] += not is_router
+    return [
+        Subnet(
+            number=i,
+            switches=switches[i],
+            hosts=len(hosts[i]),
+            ports=ports[i],
+            first=first[i],
+            routers=len(routers.get(i, ())),
+        )
+        for i in sorted(hosts)
+    ]
 
 
 def described(found: list[Subnet]) -> str:
     """Returns several subnets in words."""
     begin = f"{len(found)} subnets, which no link joins"
-    if len({(one.switches, one.hosts) for one in found}) == 1:
-        return f"{begin}, each with {found[0].switches} switches and {found[0].hosts} adapters"
+    if len({(subnet.switches, subnet.hosts, subnet.routers) for subnet in found}) == 1:
+        return f"{begin}, each with {_parts(found[0])}"
     told = [
-        f"{subnet.number} has {subnet.switches} switches and {subnet.hosts} adapters, the first is "
-        f"'{shortened(subnet.first, _NAME_LETTERS)}'"
+        f"{subnet.number} has {_parts(subnet)}, the first is '{shortened(subnet.first, _NAME_LETTERS)}'"
         for subnet in found[:_MOST_TOLD]
     ]
     more = [] if len(found) <= _MOST_TOLD else [f"and {len(found) - _MOST_TOLD} more"]
     return f"{begin}: {'; '.join([*told, *more])}"
+
+
+def _parts(subnet: Subnet) -> str:
+    parts = [_count(subnet.switches, "switch", "switches"), _count(subnet.hosts, "adapter", "adapters")]
+    return listed([*parts, *([_count(subnet.routers, "router", "routers")] if subnet.routers else [])])
+
+
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def largest(found: list[Subnet]) -> Subnet:
@@ -81,9 +105,9 @@ def of_subnet(document: FabricDocument, number: int) -> FabricDocument:
     found = subnets(document)
     if not any(one.number == number for one in found):
         raise BadInputError(f"subnet {number} is not in fabric '{document.name}': it has {_range(len(found))}")
-    if len(found) == 1 and len(document.subnets) == len(document.switches) + found[0].ports:
-        return document
     n_switches = len(document.switches)
+    if len(found) == 1 and sum(node < n_switches for node, _ in document.subnets) == n_switches:
+        return document
     inside = {End(*end) for end, one in document.subnets.items() if one == number}
     kept = {end.node for end in inside}
     links = tuple(link for link, a, _ in document.ends() if (End(a.node, 0) if a.node < n_switches else a) in inside)

@@ -142,6 +142,12 @@ class _Placing:
             refusal = error
         if contributors.receivers == "one":
             victims = 0 if roles.victims is None else roles.victims.count
+            least = 3 + 2 * min(1, victims)
+            if len(hosts) < least:
+                raise BadInputError(
+                    f"workload '{workload.name}' needs at least {least} hosts, two contributors and their receiver"
+                    f"{' and a victim and its destination' if victims else ''}, and there are {len(hosts)}"
+                )
             for count in _smaller(contributors.count, len(hosts) - 1 - 2 * min(1, victims)):
                 fewer = roles.counted(RoleCounts(contributors=count))
                 try:
@@ -169,7 +175,8 @@ class _Placing:
         if roles.busy is not None:
             most = max(most, math.ceil(roles.busy * len(hosts)))
         chosen = [hosts[i * len(hosts) // most] for i in range(most)] if len(hosts) > most else hosts
-        if len(hosts) > most or self.hosts is not None:
+        everybody = sum(endport.kind == "host" for endport in self.built.hosts.endports)
+        if len(chosen) < everybody or self.hosts is not None:
             for pattern in document["patterns"]:
                 if list(pattern.get("hosts", ())) == ["*"]:
                     pattern["hosts"] = chosen

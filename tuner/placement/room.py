@@ -26,7 +26,9 @@ def victims_room(workload: Workload, built: BuiltFabric) -> Mapping[str, float]:
     takes = {endport: path.receive_gbps for endport, path in paths(built).items()}
     load: dict[Link, float] = {}
     for flow in contributors:
-        share = takes[built.hosts.find(flow.dst)] / senders[flow.dst]
+        share = min(
+            takes[built.hosts.find(flow.dst)] / senders[flow.dst], built.hosts.capacity_gbps(flow.src, flow.message_bytes)
+        )
         share = share if flow.rate_gbps is None else min(share, flow.rate_gbps)
         for link in ways.between_switches(flow.src, flow.dst):
             load[link] = load.get(link, 0.0) + share

@@ -37,13 +37,16 @@ class _Maker:
         self._indices = {flow.name: i for i, flow in enumerate(workload.flows)}
         self._endports: dict[str, int] = {}
         self._destinations: dict[Destinations, ccsim.Destinations] = {}
+        self._one_of_each_subnet: dict[Destinations, dict[int, str]] = {}
         self._generators: dict[Generator, ccsim.Generator] = {}
 
     def make(self, flow: Flow) -> ccsim.Flow:
         """Raises BadInputError or ValueError."""
         drawn = flow.destinations if isinstance(flow, ExpandedFlow) else None
-        if drawn is None and self._require_routes:  # of drawn ones, the simulator itself looks at all routes
+        if drawn is None and self._require_routes:
             self._built.require_route(flow.src, flow.dst)
+        if drawn is not None:  # the simulator itself looks at all routes
+            self._require_subnet(flow.src, drawn)
         return ccsim.Flow(
             src=self._endport(flow.src),
             dst=self._endport(flow.dst) if drawn is None else self._shared(drawn),
@@ -55,6 +58,15 @@ class _Maker:
             rate_gbps=flow.rate_gbps,
             **(self._extras(flow) if isinstance(flow, ExpandedFlow) else {}),
         )
+
+    def _require_subnet(self, src: str, drawn: Destinations) -> None:
+        """Hosts of one set are looked up once."""
+        if drawn not in self._one_of_each_subnet:
+            subnets = self._built.document.subnets
+            ends = {host: self._built.hosts.find(host) for host in reversed(drawn.hosts)}
+            self._one_of_each_subnet[drawn] = {subnets[end.node, end.port]: host for host, end in ends.items()}
+        for host in self._one_of_each_subnet[drawn].values():
+            self._built.require_subnet(src, host)
 
     def _extras(self, flow: ExpandedFlow) -> dict[str, Any]:
         extras: dict[str, Any] = {}

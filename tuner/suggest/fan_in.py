@@ -19,7 +19,7 @@ from tuner.documents.workload import Workload
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.max_min import bottlenecks
 from tuner.suggest.path import Path
-from tuner.suggest.receivers import link_payloads
+from tuner.suggest.receivers import link_payloads, notifying
 
 MOST_MOMENTS = 24
 """Moments of a workload that are looked at, those with the most flows."""
@@ -34,6 +34,8 @@ class Hotspot:
     path: Path
     contributors: int
     """Number of flows that would fill it, each with the share of a flow that it holds back; at least 2."""
+    notifies: bool
+    """Some of the receivers that flows go to from here answer marks; where none does, no profile holds contributors back."""
 
 
 def hotspots(built: BuiltFabric, workload: Workload, paths: Mapping[Endport, Path]) -> list[Hotspot]:
@@ -73,6 +75,9 @@ class _Ways:
         self.first: set[Hashable] = set()
         """Links of senders: what holds a flow back there is no congestion of the fabric."""
         self._found: dict[Hashable, tuple[str, Path]] = {}
+        self._notifying = set(notifying(built.document, paths))
+        self._told: set[Hashable] = set()
+        """Receivers and links of which some sender learns that they are congested."""
 
     def way(self, flow: Flow) -> list[Hashable]:
         """Raises BadInputError if there is none."""
@@ -94,6 +99,8 @@ class _Ways:
             self._found[node, port] = f"{fabric.node_name(node)}/{port}", replace(path, receive_gbps=gbps)
         self.capacity_gbps[hops[-1]] = path.receive_gbps
         self._found[hops[-1]] = flow.dst, path
+        if target in self._notifying:
+            self._told.update(hops)
         return [first, *hops]
 
     def _moving(self, drawn: Destinations) -> None:
@@ -103,10 +110,13 @@ class _Ways:
             path = min(places.values(), key=lambda one: one.receive_gbps)
             self._found[drawn] = drawn.describe(), path
             self.capacity_gbps[drawn] = path.receive_gbps
+            if any(self._built.hosts.find(host) in self._notifying for host in drawn.hosts):
+                self._told.add(drawn)
 
     def demand_gbps(self, flow: Flow) -> float:
         return math.inf if flow.rate_gbps is None else flow.rate_gbps
 
     def hotspot(self, link: Hashable, share_gbps: float) -> Hotspot:
         name, path = self._found[link]
-        return Hotspot(name=name, path=path, contributors=math.ceil(path.receive_gbps / share_gbps - 1e-6))
+        contributors = math.ceil(path.receive_gbps / share_gbps - 1e-6)
+        return Hotspot(name=name, path=path, contributors=contributors, notifies=link in self._told)

@@ -47,8 +47,8 @@ class Ground:
 def ground_of(placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[str, Any]) -> Ground | None:
     """Returns the ground of the hotspot at which a contributor waits longest between two packets, of all workloads.
 
-    `settings`: of the devices, by dotted name. None if no workload asks a receiver or a link for more than it takes. Raises
-    BadInputError if a fabric has fewer than three hosts, or a workload or the settings do not fit it.
+    `settings`: of the devices, by dotted name. None if no workload asks a receiver or a link, where senders learn of it, for more
+    than it takes. Raises BadInputError if a fabric has fewer than three hosts, or a workload or the settings do not fit it.
     """
     found = []
     for built, workload in placed:
@@ -61,5 +61,6 @@ def ground_of(placed: Sequence[tuple[BuiltFabric, Workload]], settings: Mapping[
                 timer=str(devices.ca.ccti_timer),
             )
             for spot in hotspots(built, workload, paths(built))
+            if spot.notifies
         ]
     return max(found, key=lambda ground: ground.gap_ns, default=None)

@@ -12,7 +12,7 @@ from tuner.documents.hosts import Endport
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
-from tuner.suggest.receivers import link_payloads, paths
+from tuner.suggest.receivers import controlled, link_payloads, notifying, paths
 
 HEADROOM, VICTIMS, ATTEMPTS, TRIES = 0.9, 8, 400, 20
 VICTIM_ASKS = 0.3
@@ -29,13 +29,16 @@ class IncastTraffic:
     """Draws incasts on one fabric."""
 
     def __init__(self, built: BuiltFabric, *, receive_gbps: float, seed: int) -> None:
-        """Contributors send to receivers that take `receive_gbps`, if there are any."""
+        """Contributors send to receivers that take `receive_gbps` and at which a profile works, if there are any. They are hosts
+        that a profile is set on, as far as there are enough."""
         self._built, self._seed = built, seed
         self._carries = link_payloads(built.document)
         self.paths = paths(built)
+        self._controlled = set(controlled(built.document, self.paths))
+        told = notifying(built.document, self.paths) or list(self.paths)
         self._targets = [
-            pair for pair, path in self.paths.items() if math.isclose(path.receive_gbps, receive_gbps, rel_tol=1e-6)
-        ] or list(self.paths)
+            endport for endport in told if math.isclose(self.paths[endport].receive_gbps, receive_gbps, rel_tol=1e-6)
+        ] or told
 
     def workload(self, contributors: int, *, settles_ms: float, timer_us: float) -> Workload:
         """Returns an incast; the same number gives the same one. `settles_ms`: time that contributors need to settle; `timer_us`:
@@ -86,7 +89,7 @@ class IncastTraffic:
             target = draws.choice(self._targets)
             others = [host for host in draws.sample(hosts, len(hosts)) if host != target and self._route(host, target)]
             if len(others) >= contributors:
-                others.sort(key=lambda host: leaf(host) == leaf(target))
+                others.sort(key=lambda host: (host not in self._controlled, leaf(host) == leaf(target)))
                 return target, others[:contributors]
         raise BadInputError(
             f"no host of fabric '{self._built.document.name}' can be reached by {contributors} others, as its routes are"

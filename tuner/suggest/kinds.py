@@ -76,10 +76,14 @@ def _left_out(document: FabricDocument, switches: Mapping[str, int], adapters: M
             "these."
         )
     if none := adapters["none"]:
-        sentences.append(f"{none} of {total} adapters have no congestion control: they send as fast as they can.")
+        sentences.append(
+            f"{none} of {total} adapters have no congestion control: they send as fast as they can, and answer no marks, so that "
+            "nobody is held back from them."
+        )
     for plural, (count, of) in unknown_devices(document).items():
         sentences.append(
-            f"Of {count} of {of} {plural} the congestion control is not known, and nothing is set on these: {ASKED}."
+            f"Of {count} of {of} {plural} the congestion control is not known, and nothing is set on these, so that they are "
+            f"taken to {'mark nothing' if plural == 'switches' else 'answer no marks'}: {ASKED}."
         )
     if none := switches["none"]:
         sentences.append(

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tuner.document_base.words import listed
+from tuner.documents.campaign_scenarios import VICTIMS_SHARE
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.dcqcn import RECOVERY_US
@@ -93,12 +95,29 @@ class Outlook:
                 f"By the rule, it holds back up to {min(works)} contributors to one receiver{with_others}; with many more, "
                 "victims are held back as without congestion control."
             )
+        sentences += self._refuted()
         recovers_ms = max(one.recovers_ms for device in self.devices for one in device.forecasts)
         sentences.append(
             f"When congestion begins or ends, contributors may send less than they could for up to {recovers_ms:.3g} ms: "
             "congestion that comes and goes faster costs more than the table says."
         )
         return sentences
+
+    def _refuted(self) -> Iterator[str]:
+        """Yields a sentence for each kind of devices whose simulated victims lose where the forecast says that they are cured."""
+        for device in self.devices:
+            lost = [
+                measured
+                for ahead, measured in zip(device.forecasts, device.measured, strict=False)
+                if ahead.verdict is Verdict.CURES and measured is not None and (measured.victims or 1) < VICTIMS_SHARE
+            ]
+            if lost:
+                worst = min(lost, key=lambda measured: measured.victims or 1)
+                yield (
+                    f"Against the forecast, simulated victims lose with {device.device} at "
+                    f"{listed([str(measured.contributors) for measured in lost])} contributors: with {worst.contributors} they "
+                    f"get {(worst.victims or 0) * 100:.1f} % of what they ask for."
+                )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; the profile is its document."""

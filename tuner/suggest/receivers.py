@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The receivers of a fabric: how fast they are, and how many of each kind there are."""
+"""The receivers of a fabric: how fast they are, how many of each kind there are, and at which of them a profile can work."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import ccsim
 from ccsim.policy import PACKET_OVERHEAD_BYTES
@@ -12,10 +12,14 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.path import Path
 
+_WITHOUT_PROFILE = ("none", "unknown")
+"""Dialects of devices on which nothing is set."""
+
 
 def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
     """Returns the path to each host that has a link, from the fastest of the hosts that react by a CCT: its packets are the
-    shortest, so it needs the longest table. Raises BadInputError if there are fewer than three hosts."""
+    shortest, so it needs the longest table. Without one, from the fastest of those that a profile is set on, or else of all.
+    Raises BadInputError if there are fewer than three hosts."""
     document = built.document
     rates = {end: link.rate for link, *ends in document.ends() for end in ends}
     carries = link_payloads(document)
@@ -24,8 +28,9 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
         raise BadInputError(
             f"fabric '{document.name}' has {len(hosts)} hosts with a link; congestion needs three, of which two send to the third"
         )
-    fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in set(hosts.values()))
-    with_table_gbps = max(ccsim.link_data_gbps(rate) for rate in _rates_with_table(document, hosts))
+    senders = controlled(document, hosts) or list(hosts)
+    fastest_gbps = max(ccsim.link_data_gbps(rate) for rate in {hosts[endport] for endport in senders})
+    with_table_gbps = max(ccsim.link_data_gbps(rate) for rate in {hosts[one] for one in _with_table(document, senders)})
     found = {}
     for endport in hosts:
         most = carries[End(endport.node, endport.port)]
@@ -39,14 +44,32 @@ def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
     return found
 
 
-def _rates_with_table(document: FabricDocument, hosts: Mapping[Endport, str]) -> set[str]:
-    """Rates of the hosts whose adapters have annex A10's attributes and no others; if none has, of those that have both kinds;
-    else of all."""
+def _with_table(document: FabricDocument, senders: Sequence[Endport]) -> Sequence[Endport]:
+    """Those whose adapters have annex A10's attributes and no others; if none has, those that have both kinds; else all."""
     devices = document.device_congestion_control()
     for dialect in ("a10", "both"):
-        if rates := {rate for endport, rate in hosts.items() if devices[endport.node].dialect == dialect}:
-            return rates
-    return set(hosts.values())
+        if found := [endport for endport in senders if devices[endport.node].dialect == dialect]:
+            return found
+    return senders
+
+
+def controlled(document: FabricDocument, endports: Iterable[Endport]) -> list[Endport]:
+    """Returns those of the hosts whose adapters a profile is set on: as senders they are held back, as receivers they answer
+    marks."""
+    devices = document.device_congestion_control()
+    return [endport for endport in endports if devices[endport.node].dialect not in _WITHOUT_PROFILE]
+
+
+def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[Endport]:
+    """Returns those of the hosts whose senders learn that they congest them: their switch marks, and their adapter answers marks.
+    At others a profile does nothing."""
+    devices = document.device_congestion_control()
+    peers = {end: other for _, a, b in document.ends() for end, other in ((End(*a), b), (End(*b), a))}
+    return [
+        endport
+        for endport in controlled(document, endports)
+        if devices[peers[End(endport.node, endport.port)].node].dialect not in _WITHOUT_PROFILE
+    ]
 
 
 def link_payloads(document: FabricDocument) -> Mapping[End, float]:

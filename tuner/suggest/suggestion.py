@@ -9,8 +9,9 @@ from typing import Any
 import ccsim
 from ccsim.policy import TIMER_UNIT_NS, Profile
 from tuner.documents.device_model import device_model
+from tuner.documents.known_dialects import ASKED
 from tuner.documents.workload import Workload
-from tuner.errors import NoCongestionError
+from tuner.errors import BadInputError, NoCongestionError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest import dcqcn as dcqcn_rule
 from tuner.suggest import rule
@@ -21,6 +22,7 @@ from tuner.suggest.kinds import Kinds
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
 from tuner.suggest.queue import Queue
+from tuner.suggest.receivers import notifying, paths
 
 MOST_NAME = 200
 
@@ -138,9 +140,17 @@ def suggest(
     `variants`: further devices that the profile is to serve as well, by settings over `model`. A DeviceModel among them replaces
     what nobody has said of the devices.
 
-    Raises BadInputError if the fabric has fewer than three hosts, or if workload, contributors or settings do not fit it.
+    Raises BadInputError if no subnet of the fabric has three hosts, if no sender learns of congestion, or if workload,
+    contributors or settings do not fit it.
     """
     document = built.document
+    hosts = paths(built)
+    kinds = Kinds.of(document)
+    if not notifying(document, hosts):
+        raise BadInputError(
+            f"fabric '{document.name}' has no host at which a profile works: a switch that marks and an adapter that answers "
+            f"marks are needed, and the congestion control of one of these is none or not known everywhere; {ASKED}"
+        )
     made = expected(built, workload, contributors)
 
     def devices(*settings: Mapping[str, Any]) -> ccsim.Model:
@@ -153,7 +163,6 @@ def suggest(
     all_devices = [*([] if only_kinds else [given]), *(devices(model or {}, other) for other in others)]
     notifiers = tuple(dict.fromkeys(Notifier.of(one) for one in all_devices))
     queue = Queue.of(given)
-    kinds = Kinds.of(document)
     found = _dcqcn(built, made, given, queue) if kinds.dcqcn or kinds.nvidia_marks else None
     return _suggestion(
         document.name, made, _values(made, notifiers, queue, kinds, found), notifiers, queue, kinds, found, said=said
@@ -276,7 +285,7 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
     if kinds.a10_marks or kinds.a10:
         found.append(
             f"One of {n} contributors to a receiver of {path.receive_gbps:.4g} Gb/s sends a packet each {gap_ns / 1e3:.4g} us at "
-            f"its fair share, with a pause of {path.pause_packet_times(n):.4g} packet times."
+            f"its fair share, with a pause of {_packet_times(path.pause_packet_times(n))}."
         )
     if kinds.a10_marks:
         found.append(
@@ -294,7 +303,7 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
             "slowest of the adapters that the profile is made for.",
             f"CCTI_Timer {values.ccti_timer} ({values.ccti_timer * TIMER_UNIT_NS / 1e3:.4g} us) with CCTI_Increase "
             f"{values.ccti_increase} gives a balance of {balance:.2f}: {stay}.",
-            f"The table delays packets by {values.full_scale_packet_times:.4g} packet times at index {rule.AT_INDEX}, "
+            f"The table delays packets by {_packet_times(values.full_scale_packet_times)} at index {rule.AT_INDEX}, "
             f"{values.full_scale_packet_times / max(1e-9, path.pause_packet_times(n)):.2g} times that pause.",
         ]
     if kinds.a10 and kinds.nvidia_marks:
@@ -303,6 +312,10 @@ def _reasons(made: Expected, values: rule.Values, notifiers: Sequence[Notifier],
             "A10 are notified at least as often."
         )
     return found
+
+
+def _packet_times(number: float) -> str:
+    return f"{number:.4g} packet time{'' if f'{number:.4g}' == '1' else 's'}"
 
 
 def _unknown_devices(

@@ -54,7 +54,7 @@ def test_what_is_refused_changes_nothing(service: Service) -> None:
     assert service.as_role("admin").post("/api/v1/fabrics", json=made).status_code == 201
     draft = created(operator)
     refusals: list[tuple[dict[str, Any], str]] = [
-        ({"fabric": "pair"}, "needs 7 hosts, and there are 2"),
+        ({"fabric": "pair"}, "and a victim and its destination, and there are 2"),
         ({"fabric": "nowhere"}, "There is no fabric"),
         ({"spec": None}, "give either template"),
         ({"settings": {"budget.trials": -3}}, "-3"),

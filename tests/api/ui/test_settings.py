@@ -28,6 +28,12 @@ def test_a_viewer_is_made_and_sees_without_changing(visitor: Visitor, browser: B
         vera.visit("/campaigns")
         expect(vera.page.get_by_role("link", name="New campaign")).to_have_count(0)
         vera.complaints.clear()  # the 401 of the first visit
+        for form in ("campaigns/new", "checks/new", "profiles/new", "workloads/scenario-1/edit"):
+            vera.visit(f"/{form}")
+            said = vera.page.get_by_text("This form needs the role operator; vera has viewer.")
+            expect(said).to_be_visible()
+            expect(vera.page.get_by_role("main").get_by_role("textbox")).to_have_count(0)
+        vera.expect_accessible()
 
 
 def logged_in(page: Page, username: str, password: str = PASSWORD) -> None:

@@ -8,6 +8,7 @@ from ccsim.policy import Profile
 from tests.tuner.backends.conformance import BackendConformance
 from tuner.backends.registry import BACKENDS, create_backend
 from tuner.backends.simulated import SimulatedBackend
+from tuner.document_base.model import build_model
 from tuner.documents import catalogue
 from tuner.documents.profile import load_profile
 from tuner.documents.workload import Workload, load_workload
@@ -103,6 +104,19 @@ def test_a_flow_without_a_route_says_where_it_ends(tmp_path: Path) -> None:
         match="flow 'F1': host 'H4' cannot be reached: it is in subnet 2, and 'H1' is in subnet 1; no link joins them",
     ):
         create_backend("simulated", BackendOptions(fabric=str(cut))).measure(load_workload("scenario-1"), seed=1)
+
+
+def test_a_pattern_over_two_subnets_says_so(tmp_path: Path) -> None:
+    text = catalogue.find("fabric", "two-switch").read_text()
+    cut = tmp_path / "cut.yaml"
+    cut.write_text("".join(line for line in text.splitlines(keepends=True) if "S1/19" not in line))
+    pattern = {"kind": "uniform", "name": "U", "hosts": ["H1", "H2", "H4"]}
+    document = {"ibcc_workload": 1, "name": "both", "fabric": str(cut), "duration_s": 0.01, "patterns": [pattern]}
+    with pytest.raises(
+        BadInputError,
+        match="flow 'U-1': host 'H4' cannot be reached: it is in subnet 2, and 'H1' is in subnet 1; no link joins them",
+    ):
+        create_backend("simulated", BackendOptions(fabric=str(cut))).measure(build_model(Workload, document), seed=1)
 
 
 def test_a_flow_that_only_the_simulator_refuses_is_bad_input() -> None:

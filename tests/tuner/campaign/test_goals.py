@@ -3,6 +3,7 @@
 one runs, from its references to its report."""
 
 import json
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from tuner.campaign.harm import HURT
-from tuner.campaign.offers import BUSY, Offer, offer
+from tuner.campaign.offers import BUSY, Offer, offer, offers
 from tuner.campaign.shipped import FIRST, goals, shipped_campaigns
 from tuner.cli.main import run
+from tuner.document_base.model import validate
+from tuner.document_base.yaml_core import parse_document
 from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -90,12 +93,29 @@ def test_all_five_are_offered(name: str, shared: Path) -> None:
 
 
 def test_what_is_not_offered_says_why_in_one_sentence(shared: Path) -> None:
-    assert "there are 3" in offered("three hosts", FIRST, shared).reason
+    assert offered("three hosts", FIRST, shared).reason == (
+        "Workload 'protect-a-victim' needs at least 5 hosts, two contributors and their receiver and a victim and its "
+        "destination, and there are 3."
+    )
     assert not offered("three hosts", FIRST, shared).offered
     ppcc = on_dialect("leaf-spine-64", "nvidia-ppcc")
     assert "run algorithms of their firmware" in offer(goals()[FIRST], ppcc, fabric="ppcc").reason
     alone = generate("leaf-spine", leaves=1, spines=1, hosts_per_leaf=16)
     assert "as they are all on one switch" in offer(goals()[FIRST], build(alone), fabric="alone").reason
+
+
+def test_of_several_subnets_the_largest_is_looked_at() -> None:
+    """A campaign is on one subnet: hosts of others are not among those of which a quarter has to take part."""
+    alone = generate("leaf-spine", leaves=4, spines=2, hosts_per_leaf=8, host_rate="4xQDR", switch_rate="4xQDR")
+    other = generate("leaf-spine", leaves=3, spines=1, hosts_per_leaf=8, host_rate="4xQDR", switch_rate="4xQDR")
+    renamed = re.sub(r"\b(S[12]-|H)(\d+)\b", r"other-\1\2", fabric_text(other))
+    second = validate(FabricDocument, parse_document(renamed, source="other.yaml"))
+    parts = {key: (*getattr(alone, key), *getattr(second, key)) for key in ("switches", "hosts", "links")}
+    both = build(alone.model_copy(update={**parts, "routing": "updown"}))
+    first = build(alone.model_copy(update={"routing": "updown"}))
+    for of_both, of_first in zip(offers(both, fabric="f"), offers(first, fabric="f"), strict=True):
+        assert of_both.reason == f"On subnet 1, the largest of 2: {of_first.reason[0].lower()}{of_first.reason[1:]}"
+        assert (of_both.offered, of_both.busy) == (of_first.offered, of_first.busy)
 
 
 def test_nobody_is_hurt_where_links_are_far_faster_than_hosts() -> None:

@@ -83,6 +83,18 @@ def test_tables_reach_the_ports_of_their_own_subnet() -> None:
     assert built.unreachable() == []
 
 
+def test_a_router_is_no_adapter() -> None:
+    """It has a port in either subnet, and no link joins these."""
+    routed = RAILS.replace("links:\n", "- {name: R, kind: router, ports: 2}\nlinks:\n- {a: A/4, b: R/1, rate: 4xHDR}\n")
+    found = subnets(rails(routed))
+    assert [(subnet.hosts, subnet.ports, subnet.routers) for subnet in found] == [(2, 2, 1), (2, 2, 0)]
+    assert described(found) == (
+        "2 subnets, which no link joins: 1 has 1 switch, 2 adapters and 1 router, the first is 'A'; "
+        "2 has 1 switch and 2 adapters, the first is 'B'"
+    )
+    assert of_subnet(rails(routed), 1).hosts[-1].name == "R"
+
+
 def test_advice_is_on_the_largest_subnet(shared: Path) -> None:
     planes = import_fabric(shared / "cases/c06-planes.net").fabric
     found = subnets(planes)

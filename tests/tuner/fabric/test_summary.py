@@ -125,7 +125,7 @@ def test_hosts_that_cannot_be_reached_are_told() -> None:
     document = load_fabric("two-switch")
     cut = document.model_copy(update={"links": document.links[:-1]})
     (warning,) = FabricSummary(build(cut)).warnings
-    assert warning.startswith("2 subnets, which no link joins: 1 has 1 switches and ")
+    assert warning.startswith("2 subnets, which no link joins: 1 has 1 switch and ")
     lost = document.model_copy(update={"routing": "tables", "forwarding": {"S1": {"H1": 1}}})
     first, *_ = FabricSummary(build(lost)).warnings
     assert first.startswith("7 hosts cannot be reached from everywhere; no route from ")

@@ -37,7 +37,10 @@ class OpenLoop(Pattern):
         ends = self.ends(hosts)
         wanted = len(ends) if self.count is None else self.count
         if not ends or len(ends) < wanted:
-            raise BadInputError(f"pattern '{self.name}' finds {len(ends)} flows on this fabric; it must find {max(wanted, 1)}")
+            raise BadInputError(
+                f"pattern '{self.name}' finds {len(ends)} flows on this fabric; it must find {max(wanted, 1)}, and a flow needs "
+                "two hosts"
+            )
         flows = []
         for i, (src, dst) in enumerate(ends[:wanted]):
             name, start_s = f"{self.name}-{i + 1}", round(self.start_s + i * self.stagger_s, 12)

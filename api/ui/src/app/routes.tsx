@@ -3,6 +3,7 @@
 
 import { type RouteObject, useParams } from "react-router";
 import { ErrorPage } from "@/app/error_page";
+import { ForOperators } from "@/app/for_operators";
 import { Shell } from "@/app/shell";
 
 /** A page starts over for other parameters: whatever somebody has typed or done there belongs to one entity. */
@@ -41,28 +42,33 @@ export const routes: RouteObject[] = [
       { path: "fabrics/:fabric/devices/:guid", lazy: page(() => import("@/pages/fabric/device")) },
       { path: "hosts", lazy: page(() => import("@/pages/hosts/hosts")) },
       { path: "checks", lazy: page(() => import("@/pages/checks/checks")) },
-      { path: "checks/new", lazy: page(() => import("@/pages/checks/new_check")) },
       { path: "checks/:name", lazy: page(() => import("@/pages/checks/check")) },
-      { path: "checks/:name/edit", lazy: page(() => import("@/pages/checks/edit_check")) },
       { path: "checks/:name/nights/:date", lazy: page(() => import("@/pages/checks/night")) },
       { path: "profiles", lazy: page(() => import("@/pages/profiles/profiles")) },
-      { path: "profiles/new", lazy: page(() => import("@/pages/profiles/new_profile")) },
       { path: "profiles/suggest", lazy: page(() => import("@/pages/suggest/suggest")) },
       { path: "profiles/:name", lazy: page(() => import("@/pages/profiles/profile")) },
-      { path: "profiles/:name/edit", lazy: page(() => import("@/pages/profiles/edit_profile")) },
       { path: "workloads", lazy: page(() => import("@/pages/workloads/workloads")) },
-      { path: "workloads/new", lazy: page(() => import("@/pages/workloads/new_workload")) },
       { path: "workloads/:name", lazy: page(() => import("@/pages/workloads/workload")) },
-      { path: "workloads/:name/edit", lazy: page(() => import("@/pages/workloads/edit_workload")) },
       { path: "campaigns", lazy: page(() => import("@/pages/campaigns/campaigns")) },
-      { path: "campaigns/new", lazy: page(() => import("@/pages/campaigns/new_campaign")) },
       { path: "campaigns/:id", lazy: page(() => import("@/pages/campaigns/campaign")) },
-      { path: "campaigns/:id/edit", lazy: page(() => import("@/pages/campaigns/edit_campaign")) },
       { path: "campaigns/:id/compare", lazy: page(() => import("@/pages/campaigns/compare_trials")) },
       { path: "campaigns/:id/trials/:number", lazy: page(() => import("@/pages/campaigns/trial")) },
       { path: "promote", lazy: page(() => import("@/pages/promote/promote")) },
       { path: "events", lazy: page(() => import("@/pages/events/events")) },
       { path: "settings", lazy: page(() => import("@/pages/settings/settings")) },
+      {
+        element: <ForOperators />,
+        children: [
+          { path: "checks/new", lazy: page(() => import("@/pages/checks/new_check")) },
+          { path: "checks/:name/edit", lazy: page(() => import("@/pages/checks/edit_check")) },
+          { path: "profiles/new", lazy: page(() => import("@/pages/profiles/new_profile")) },
+          { path: "profiles/:name/edit", lazy: page(() => import("@/pages/profiles/edit_profile")) },
+          { path: "workloads/new", lazy: page(() => import("@/pages/workloads/new_workload")) },
+          { path: "workloads/:name/edit", lazy: page(() => import("@/pages/workloads/edit_workload")) },
+          { path: "campaigns/new", lazy: page(() => import("@/pages/campaigns/new_campaign")) },
+          { path: "campaigns/:id/edit", lazy: page(() => import("@/pages/campaigns/edit_campaign")) },
+        ],
+      },
       { path: "*", lazy: page(() => import("@/pages/not_found")) },
     ],
   },

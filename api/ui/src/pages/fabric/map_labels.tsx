@@ -49,7 +49,8 @@ export const MapLabels = memo(function MapLabels({ labels, drawing, view, unit }
   );
 });
 
-/** "2 leaf switches", "648 hosts". */
+/** "2 leaf switches", "648 hosts", "4 switches that reach no host": these may have links among themselves. */
 export function levelName(kind: string, all: number): string {
+  if (kind === "unconnected") return count(all, "switch that reaches no host", "switches that reach no host");
   return kind === "hosts" ? count(all, "host") : count(all, `${kind} switch`, `${kind} switches`);
 }
