@@ -88,6 +88,7 @@ static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct i
 		if (!item)
 			continue;
 		if (item->given != known.given) { /* other parameters are another comparison */
+			item->to_be_read = false;
 			keep_whole(list->pool, &old[i], item);
 			continue;
 		}
@@ -267,9 +268,20 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 			continue;
 		item->held = ibcc_payload_hold(news);
 		item->read = true;
+		item->to_be_read = false;
 		item->seen_ns = seen_ns;
 	}
 	device->found_is_news = device->nvidia_found_is_news = false;
+}
+
+/*
+ * What the profile before said nothing of is read before it is set: at the end of a trial run, say, the device may hold it still.
+ * Nothing is known of a device without items, which `read_first` is for.
+ */
+static void read_what_is_new(const struct ibcc_device *device, struct ibcc_item_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		list->items[i].to_be_read = device->num_items && !list->items[i].withheld;
 }
 
 /* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */
@@ -280,6 +292,7 @@ static int take_lists(struct ibcc_device *device, struct ibcc_item_list *list, s
 		ibcc_items_free(list->pool, list->items, list->count);
 		return -1;
 	}
+	read_what_is_new(device, list);
 	keep_what_is_known(device->items, device->num_items, list);
 	take_news(device, list);
 	ibcc_items_free(list->pool, device->items, device->num_items);
