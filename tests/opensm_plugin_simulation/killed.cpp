@@ -26,9 +26,7 @@ std::string Simulation::StateToKill() const {
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   const ibcc_job* job = ibcc_manager_job(manager_);
   std::string state = ibcc_manager_role_text(manager_);
-  state += wanted == nullptr                                  ? ", as found"
-           : ibcc_profiles_experiment(profiles_) == nullptr ? ", base "
-                                                              : ", trial ";
+  state += wanted == nullptr ? ", as found" : ibcc_profiles_experiment(profiles_) == nullptr ? ", base " : ", trial ";
   if (wanted != nullptr) state += DialectOf(*wanted->profile);
   if (ibcc_manager_is_idle(manager_))
     state += ", idle";

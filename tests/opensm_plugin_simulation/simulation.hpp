@@ -45,8 +45,8 @@ class Simulation {
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
-  const Coverage& Covered() const { return covered_; }            // by both managers, where there are two
-  void SearchBeyond(const Coverage* known) { known_ = known; }    // what other walks have reached need not be reached by this one
+  const Coverage& Covered() const { return covered_; }          // by both managers, where there are two
+  void SearchBeyond(const Coverage* known) { known_ = known; }  // what other walks have reached need not be reached by this one
   void KillInStatesNotIn(std::map<std::string, unsigned>* killed) { killed_ = killed; }  // kill -9 where nobody was killed yet
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
@@ -187,7 +187,7 @@ class Simulation {
   std::deque<std::pair<std::int64_t, std::string>> trace_;
   std::map<std::string, unsigned> perturbed_;
   Coverage covered_;
-  const Coverage* known_ = nullptr;  // NULL: only of this walk is known what it has reached
+  const Coverage* known_ = nullptr;                    // NULL: only of this walk is known what it has reached
   std::map<std::string, unsigned>* killed_ = nullptr;  // by state; NULL: nobody is killed but by a perturbation
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
