@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // kill -9 of the master in whatever state it is: within one sweep and 30 s each device that answers holds a named profile, and one dialect.
-#include <cstring>
+#include <set>
+#include <string>
 
 #include "disk.hpp"
 #include "profile_texts.hpp"
@@ -42,6 +43,9 @@ bool Simulation::KillInNewState() {
   ++(*killed_)[state];
   Note("-- kill -9: " + state);
   const bool is_lost = HasBaseFile() && !has_keys_ && world_->Chance(0.5);
+  // A file that this node refuses is none of its own, and the next one knows nothing of what it has set.
+  const std::set<unsigned> own =
+      is_lost && ibcc_manager_handover(manager_).problem != nullptr ? std::set<unsigned>() : SetByNvidia();
   TheDisk().is_full = TheDisk().is_broken = false;
   TheDisk().until_stop = -1;
   busy_ns_ = 0;
@@ -58,14 +62,24 @@ bool Simulation::KillInNewState() {
   const std::uint64_t sweeps = world_->sweeps_up;
   RunUntilSwept(sweeps, kSweepS * kNsPerS);
   RunFor(kHealedS * kNsPerS);
-  CheckHealed("30 s after kill -9 (" + state + ")");
+  CheckHealed("30 s after kill -9 (" + state + ")", own);
   if (mute_ != nullptr) mute_->answers = true;
   mute_ = nullptr;
   is_calm_ = false;
   return true;
 }
 
-void Simulation::CheckHealed(const std::string& when) {
+// Devices that are noted as set by NVIDIA's attributes.
+std::set<unsigned> Simulation::SetByNvidia() const {
+  std::set<unsigned> own;
+  for (const Device& device : world_->devices) {
+    const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
+    if (known != nullptr && known->nvidia.written) own.insert(device.index);
+  }
+  return own;
+}
+
+void Simulation::CheckHealed(const std::string& when, const std::set<unsigned>& own) {
   if (!finding_.empty()) return;
   CheckSwept();
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
@@ -74,10 +88,12 @@ void Simulation::CheckHealed(const std::string& when) {
   CheckRest(when.c_str());
   for (const Device& device : world_->devices) {
     const ibcc_device* known = ibcc_devices_find(ibcc_manager_devices(manager_), device.guid, device.is_switch ? 0 : 1);
-    const bool is_others = known == nullptr || !known->nvidia.written;  // on before: it is shown as foreign
-    if (wanted == nullptr || &device == mute_ || is_others) continue;
-    if (device.HasBoth() && IsOnByNvidia(device) && NumberHeld(device) >= 0)
-      Fail(when + " device " + std::to_string(device.index) + " obeys both dialects");
+    if (wanted == nullptr || &device == mute_ || known == nullptr || !IsOnByNvidia(device)) continue;
+    const std::string name = when + " device " + std::to_string(device.index);
+    if (wanted->profile->nvidia == nullptr && own.count(device.index) != 0)
+      Fail(name + " is on by NVIDIA's attributes, which the dead master has set");
+    // What is others' is shown as foreign.
+    if (device.HasBoth() && known->nvidia.written && NumberHeld(device) >= 0) Fail(name + " obeys both dialects");
   }
 }
 

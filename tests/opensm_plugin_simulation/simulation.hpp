@@ -107,7 +107,8 @@ class Simulation {
   void ApplyAgain();
   std::string StateToKill() const;
   bool KillInNewState();  // false: this state has had its kill
-  void CheckHealed(const std::string& when);
+  std::set<unsigned> SetByNvidia() const;
+  void CheckHealed(const std::string& when, const std::set<unsigned>& own);
   void RunUntilSwept(std::uint64_t sweeps, std::int64_t at_most_ns);  // until more than `sweeps` have ended with SUBNET_UP
   void Mend();
   bool Fits(const ibcc_revision* revision) const;  // to the fabric that the plugin knows
