@@ -103,10 +103,10 @@ def memory(size: Size, profile: Profile, repeat: int) -> None:
     resident: dict[str, list[int]] = {"with revision 0": [], "without": []}
     with tempfile.TemporaryDirectory(prefix="ibcc-bench-") as name:
         folder = Path(name)
-        found = folder / "plugin/as_found.json"
-        found.parent.mkdir()
+        (folder / "plugin").mkdir()
         (folder / "profile.yaml").write_text(profile.to_yaml(), encoding="utf-8")
-        setup = PluginSetup(LIBRARY, found.parent, folder / "profile.yaml", "--audit-interval-s 0")
+        setup = PluginSetup(LIBRARY, folder / "plugin", folder / "profile.yaml", "--audit-interval-s 0")
+        found = setup.state / "as_found.json"
         options: dict[str, OptionValue] = {"routing_engine": "minhop", "sweep_interval": 0, **setup.opensm_options()}
         environment = setup.environment(dict(client_environment(socket, fabric.hosts[0].name)))
         with OwnEmulator(fabric, socket, folder / "server"):
