@@ -275,13 +275,15 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 }
 
 /*
- * What the profile before said nothing of is read before it is set: at the end of a trial run, say, the device may hold it still.
- * Nothing is known of a device without items, which `read_first` is for.
+ * What a trial run said nothing of is read at its end before it is set, as the device may hold it still. Nothing is known of a device
+ * without items, which `read_first` is for.
  */
 static void read_what_is_new(const struct ibcc_device *device, struct ibcc_item_list *list)
 {
+	const bool returns = device->num_items && device->rules && device->rules->returns;
+
 	for (uint32_t i = 0; i < list->count; i++)
-		list->items[i].to_be_read = device->num_items && !list->items[i].withheld;
+		list->items[i].to_be_read = returns && !list->items[i].withheld;
 }
 
 /* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */
