@@ -261,10 +261,11 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct ibcc_item *item = &list->items[i];
-		int64_t seen_ns;
+		int64_t seen_ns = 0;
 		const struct ibcc_payload *news = item->held || item->asked ? NULL : news_of(device, item, &seen_ns);
 
-		if (!news)
+		/* A row that a base file has brought since was read by another OpenSM, and nobody knows when. */
+		if (!news || !seen_ns)
 			continue;
 		item->held = ibcc_payload_hold(news);
 		item->read = true;
