@@ -413,6 +413,16 @@ TEST_F(ManagerFoundNvidiaAlike, ATrialRunOfWhatIsHeldSetsNothingFromBeginToEnd) 
   }
 }
 
+// It is read where a trial run ends, not where one begins.
+TEST_F(ManagerFoundNvidia, WhatANewProfileAddsIsSentUnread) {
+  Meet();
+  Apply(kMixed);
+  const unsigned gets = fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_ALGO_CONFIG];
+  Apply(Nvidia(std::string(kSwitch) + kPpcc));
+  EXPECT_TRUE(IsEnabled(2, 0, 0) || IsEnabled(2, 0, 1));
+  EXPECT_EQ(fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_ALGO_CONFIG], gets);
+}
+
 class ManagerFoundNvidiaTakenOver : public ManagerFoundNvidia {
  protected:
   ManagerFoundNvidiaTakenOver() { options_.base_file = strdup((folder_ + "/base").c_str()); }
