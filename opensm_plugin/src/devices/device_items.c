@@ -277,14 +277,16 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 
 /*
  * What a trial run said nothing of is read at its end before it is set, as the device may hold it still. Nothing is known of a device
- * without items, which `read_first` is for.
+ * without items, which `read_first` is for. An algorithm that is enabled disables those in other slots, so that what was read of these
+ * may hold no longer: they are set.
  */
 static void read_what_is_new(const struct ibcc_device *device, struct ibcc_item_list *list)
 {
 	const bool returns = device->num_items && device->rules && device->rules->returns;
 
 	for (uint32_t i = 0; i < list->count; i++)
-		list->items[i].to_be_read = returns && !list->items[i].withheld;
+		list->items[i].to_be_read =
+			returns && !list->items[i].withheld && list->items[i].attribute != CCP_CONGESTION_HCA_ALGO_CONFIG;
 }
 
 /* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */
