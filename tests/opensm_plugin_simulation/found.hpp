@@ -30,6 +30,7 @@ inline const std::vector<Found> kFound = {
     {"seed=10 managers=2",
      "what waited for a full disk was said to be on the fabric, and was passed over when there was room again"},
     {"seed=50500162 managers=2", "what another OpenSM had read of a switch passed for what this one had read a moment ago"},
+    {"seed=60200050", "an algorithm passed for enabled by a reading, and another one was enabled in its place after that"},
 };
 
 }  // namespace ibcc_test::simulation
