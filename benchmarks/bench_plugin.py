@@ -97,6 +97,43 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def memory(size: Size, profile: Profile, repeat: int) -> None:
+    """Prints what OpenSM's process takes after a restart, with revision 0 and, as in a folder of a former release, without."""
+    fabric, socket = size.build(), f"ibcc-bench-{os.getpid()}-memory"
+    resident: dict[str, list[int]] = {"with revision 0": [], "without": []}
+    with tempfile.TemporaryDirectory(prefix="ibcc-bench-") as name:
+        folder = Path(name)
+        (folder / "plugin").mkdir()
+        (folder / "profile.yaml").write_text(profile.to_yaml(), encoding="utf-8")
+        setup = PluginSetup(LIBRARY, folder / "plugin", folder / "profile.yaml", "--audit-interval-s 0")
+        found = setup.state / "as_found.json"
+        options: dict[str, OptionValue] = {"routing_engine": "minhop", "sweep_interval": 0, **setup.opensm_options()}
+        environment = setup.environment(dict(client_environment(socket, fabric.hosts[0].name)))
+        with OwnEmulator(fabric, socket, folder / "server"):
+
+            def start(number: int) -> int:
+                """KiB that the process has in memory when all devices hold the profile."""
+                with OpenSm(folder / f"opensm-{number}", environment, options=options) as opensm:
+                    opensm.await_subnet_up(timeout_s=UP_S)
+                    opensm.await_line(r"^ibcc: \w+ of revision \d+ done", timeout_s=UP_S)
+                    status = Path(f"/proc/{opensm.pid}/status").read_text()
+                    opensm.stop()
+                return int(status.partition("VmRSS:")[2].split()[0])
+
+            start(0)
+            kept = found.read_bytes()
+            for i in range(repeat):
+                resident["with revision 0"].append(start(2 * i + 1))
+                found.unlink()
+                resident["without"].append(start(2 * i + 2))
+                if found.exists():
+                    raise RuntimeError("a folder without as_found.json has got one")
+                found.write_bytes(kept)
+    print(f"{size.name} hosts, {len(fabric.switches)} switches, {profile.name}: as_found.json has {len(kept) / 1e6:.2f} MB")
+    for arm, kib in resident.items():
+        print(f"  {arm:16}: {statistics.median(kib) / 1024:.1f} MiB of OpenSM's process ({', '.join(map(str, kib))} KiB)")
+
+
 def _median_ms(seconds: Sequence[float]) -> float:
     return statistics.median(seconds) * 1e3
 
@@ -143,13 +180,17 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, help="runs of each that count (default: %(default)s)")
     parser.add_argument("--sweeps", type=int, default=5, help="heavy sweeps in each run (default: %(default)s)")
     parser.add_argument("--plugin-options", default="", help="for the plugin, as in event_plugin_options")
+    parser.add_argument("--memory", action="store_true", help="measure the memory that revision 0 takes, and nothing else")
     options = parser.parse_args()
     start = time.monotonic()
     # OpenSM's manager has one mask for all switches.
     profile = load_profile(options.profile).with_settings({"switch.victim_mask": "all"})
     print(f"# {machine()}")
     for name in options.hosts:
-        bench(SIZES[name], profile, options.repeat, options.sweeps, options.plugin_options)
+        if options.memory:
+            memory(SIZES[name], profile, options.repeat)
+        else:
+            bench(SIZES[name], profile, options.repeat, options.sweeps, options.plugin_options)
     print(f"# {time.monotonic() - start:.0f} s, load {os.getloadavg()[0]:.1f} at the end")
 
 

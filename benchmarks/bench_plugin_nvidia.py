@@ -3,7 +3,8 @@
 
 The two take turns on the same tree, whose devices have annex A10's attributes alone or NVIDIA's alone. At a first start each
 device is tested before it is set. `--restart` measures a restart of OpenSM instead, at which a model whose firmware is known is
-trusted, and devices are asked for their facts alone; devices of annex A10 are asked for EnhancedCongestionInfo and refuse it.
+trusted, and devices are asked for their facts alone; devices of annex A10 are asked for EnhancedCongestionInfo, and refuse it or,
+`mute`, never answer it.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from tuner.documents.congestion_control import CongestionControlRow
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.hardware import HardwareRow
 from tuner.documents.profile import load_profile
+from tuner.emulator.client import ControlClient
 from tuner.opensm.plugin_client import PluginClient
 from tuner.opensm.plugin_library import PluginSetup
 from tuner.opensm.preload import client_environment
@@ -34,6 +36,9 @@ nvidia:
     thresholds: [{vls: all, unit: percent, profile1_min: 10, profile1_max: 40, profile1_percent: 20}]
   adapter: {type: dcqcn}
 """
+MUTE = "mute"
+"""Annex A10's devices that do not even refuse EnhancedCongestionInfo."""
+ENHANCED_CONGESTION_INFO = 0xFF00
 NVIDIA = "ibcc_profile: 2\nname: nvidia" + SECTION
 
 
@@ -65,8 +70,10 @@ def restart(name: str, fabric: FabricDocument, repeat: int) -> None:
     """Prints the Gets of a first start and of a restart with the same state, and their time, by kind of adapter."""
     ppcc = NVIDIA.replace("{type: dcqcn}", "{type: ppcc, ppcc: [{algo_id: 1, major: 1, minor: 0, parameters: {0: 7}}]}")
     hardware = HardwareRow(vendor_id=0x2C9, device_id=0x101B, firmware="20.39.1002")
+    both = load_profile("gran-2010").to_yaml().replace("ibcc_profile: 1", "ibcc_profile: 2") + SECTION
     arms = {
-        "a10": ({"dialect": "a10"}, load_profile("gran-2010").to_yaml().replace("ibcc_profile: 1", "ibcc_profile: 2") + SECTION),
+        "a10": ({"dialect": "a10"}, both),
+        MUTE: ({"dialect": "a10"}, both),
         "dcqcn": ({"dialect": "nvidia-dcqcn"}, NVIDIA),
         "ppcc": ({"dialect": "nvidia-ppcc"}, ppcc),
     }
@@ -91,7 +98,9 @@ def _two_starts(fabric: FabricDocument, profile: str, number: str) -> list[tuple
         (folder / "plugin").mkdir()
         (folder / "profile.yaml").write_text(profile, encoding="utf-8")
         setup = PluginSetup(LIBRARY, folder / "plugin", folder / "profile.yaml", "--nvidia-write --audit-interval-s 0")
-        with OwnEmulator(fabric, socket, folder / "server"):
+        with OwnEmulator(fabric, socket, folder / "server"), ControlClient(socket) as emulator:
+            if number.startswith(MUTE):
+                emulator.add_fault("drop", class_="CCA", attribute=ENHANCED_CONGESTION_INFO)
             for start in ("first", "second"):
                 options: dict[str, OptionValue] = {"routing_engine": "minhop", "sweep_interval": 0, **setup.opensm_options()}
                 environment = setup.environment(dict(client_environment(socket, fabric.hosts[0].name)))

@@ -49,6 +49,9 @@ def test_what_was_found_becomes_a_profile_that_sets_nothing(
         assert [one["nvidia"]["adapter"] for one in document["overrides"] if "ppcc" not in str(one)] == [
             {"rp": {"rpg_ai_rate": 99}}
         ]
+        assert command("profile", "apply", tmp_path / "site.yaml", "--ttl", "60").code == 0
+        assert command("profile", "rollback").code == 0
+        assert sets() == 0, "nor does a trial run, or its end"
         assert command("profile", "apply", tmp_path / "site.yaml").code == 0
         assert sets() == 0
         assert comparable(mixed, mixed.held()) == comparable(mixed, before)

@@ -100,6 +100,8 @@ def test_what_was_found_becomes_a_profile(site: PluginBed, met: PluginProcess, c
     assert (made.code, made.err) == (0, "")
     assert wanted(site.wanted(load_profile(tmp_path / "site.yaml"))) == wanted(site.wanted(SITE))
     sets = site.count_mads("set")
+    assert command("profile", "apply", tmp_path / "site.yaml", "--ttl", "60").code == 0
+    assert command("profile", "rollback").code == 0
     assert command("profile", "apply", tmp_path / "site.yaml").code == 0
     assert sets() == 0, "devices hold it already"
     changed = command("profile", "adopt", "--set", "profile.ca.ccti_timer=200", "-o", tmp_path / "slower.yaml")

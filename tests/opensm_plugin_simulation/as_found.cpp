@@ -22,6 +22,14 @@ const ibcc_found* RowOf(const ibcc_device* device) {
   return ibcc_nvidia_founds_kept(device->rules->founds, device->node_guid, device->port);
 }
 
+// False: the device's algorithms are in other slots than it has told, as it has got other firmware that no sweep has seen yet.
+bool IsListKnown(const ibcc_device& known, const Device& device) {
+  const auto& order = device.agent.nvidia.order;
+  for (std::size_t slot = 0; slot < order.size(); ++slot)
+    if (known.nvidia.facts.algorithms[slot].algo_id != order[slot]) return false;
+  return true;
+}
+
 constexpr std::int64_t kAnsweredNs = 25 * kNsPerS;  // all tries of a request
 
 Payload PayloadOf(const ibcc_payload& payload) {
@@ -89,8 +97,8 @@ void Simulation::CheckFoundAgain() {
       continue;
     }
     for (const auto& [key, values] : at->second.held) {
-      const bool is_elsewhere = key.first == CCP_CONGESTION_HCA_ALGO_CONFIG && device.agent.nvidia.order != at->second.order;
-      if (is_elsewhere) continue;
+      const bool is_elsewhere = device.agent.nvidia.order != at->second.order || !IsListKnown(*known, device);
+      if (key.first == CCP_CONGESTION_HCA_ALGO_CONFIG && is_elsewhere) continue;
       const std::set<Payload> now = device.HeldSince(key, world_->now_ns - kAnsweredNs);
       const bool holds = std::any_of(now.begin(), now.end(), [&](const Payload& one) { return values.count(one) != 0; });
       if (!holds && device.IsWholeHistory(key))

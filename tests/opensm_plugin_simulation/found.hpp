@@ -29,6 +29,8 @@ inline const std::vector<Found> kFound = {
     {"seed=82 rare=1", "a trial run of this node went on as if it was a base, as the other node's file had none"},
     {"seed=10 managers=2",
      "what waited for a full disk was said to be on the fabric, and was passed over when there was room again"},
+    {"seed=50500162 managers=2", "what another OpenSM had read of a switch passed for what this one had read a moment ago"},
+    {"seed=60200050", "an algorithm passed for enabled by a reading, and another one was enabled in its place after that"},
 };
 
 }  // namespace ibcc_test::simulation

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kTrace = 400;
 constexpr unsigned kUnmoved = 2000;    // steps at the same moment
+constexpr unsigned kKillsEach = 50;    // steps, where the state is a new one
 constexpr unsigned kMostKeys = 12;     // the plugin remembers 16
 constexpr std::int64_t kBroughtS = 2;  // by then a profile is on all devices that answer, whatever others do,
 constexpr std::int64_t kSlowS = 15;    // or by then, where the rate of MADs is limited
@@ -297,6 +298,12 @@ void Simulation::RunFor(std::int64_t ns) {
   RunUntil(world_->now_ns + ns, [] { return false; });
 }
 
+void Simulation::RunUntilSwept(std::uint64_t sweeps, std::int64_t at_most_ns) {
+  World& world = *world_;
+  RunUntil(world.now_ns + at_most_ns,
+           [&] { return world.sweeps_up > sweeps && !world.is_sweeping && world.sm == World::Sm::kMaster; });
+}
+
 // All faults end, and after one good sweep all is as it should be; what nobody told is found by the time of an audit.
 void Simulation::Calm() {
   World& world = *world_;
@@ -434,6 +441,7 @@ bool Simulation::Run(std::uint64_t steps) {
     if (!is_timer && !world.HasEvent() && is_calm_) return finding_.empty();
     TakeStep(is_timer);
     if (world.now_ns < busy_ns_ || is_calm_ || !finding_.empty()) continue;
+    if (killed_ != nullptr && world.Below(kKillsEach) == 0 && KillInNewState()) continue;
     const std::uint64_t chance = world.Below(2000);
     const unsigned often = !scenario_.rare || !IsRarelyMet() ? 40 : IsShort() ? 1600 : 400;
     if (chance < often) {

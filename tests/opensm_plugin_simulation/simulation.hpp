@@ -45,8 +45,9 @@ class Simulation {
   const std::map<std::string, unsigned>& Edges() const { return world_->edges; }
   const Live& live() const { return live_; }
   const std::map<std::string, unsigned>& Perturbed() const { return perturbed_; }
-  const Coverage& Covered() const { return covered_; }            // by both managers, where there are two
-  void SearchBeyond(const Coverage* known) { known_ = known; }    // what other walks have reached need not be reached by this one
+  const Coverage& Covered() const { return covered_; }          // by both managers, where there are two
+  void SearchBeyond(const Coverage* known) { known_ = known; }  // what other walks have reached need not be reached by this one
+  void KillInStatesNotIn(std::map<std::string, unsigned>* killed) { killed_ = killed; }  // kill -9 where nobody was killed yet
   std::size_t MostHeapBytes() const { return most_heap_bytes_; }  // above what the plugin had when it was opened, at rest
 
   // For perturbations.
@@ -104,6 +105,11 @@ class Simulation {
   void TryWavering();
   void RunFor(std::int64_t ns);
   void ApplyAgain();
+  std::string StateToKill() const;
+  bool KillInNewState();  // false: this state has had its kill
+  std::set<unsigned> SetByNvidia() const;
+  void CheckHealed(const std::string& when, const std::set<unsigned>& own);
+  void RunUntilSwept(std::uint64_t sweeps, std::int64_t at_most_ns);  // until more than `sweeps` have ended with SUBNET_UP
   void Mend();
   bool Fits(const ibcc_revision* revision) const;  // to the fabric that the plugin knows
   void WriteFile(unsigned profile);
@@ -182,7 +188,8 @@ class Simulation {
   std::deque<std::pair<std::int64_t, std::string>> trace_;
   std::map<std::string, unsigned> perturbed_;
   Coverage covered_;
-  const Coverage* known_ = nullptr;  // NULL: only of this walk is known what it has reached
+  const Coverage* known_ = nullptr;                    // NULL: only of this walk is known what it has reached
+  std::map<std::string, unsigned>* killed_ = nullptr;  // by state; NULL: nobody is killed but by a perturbation
   bool is_calm_ = false, has_keys_ = false;
   Device* sick_ = nullptr;  // that is not well in the calm; NULL: all are
   Device* mute_ = nullptr;  // that answers nothing in the calm; NULL: all do

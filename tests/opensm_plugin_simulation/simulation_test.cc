@@ -106,6 +106,32 @@ TEST(PluginSimulation, EachCellOfTheTableIsReached) {
   EXPECT_EQ(covered.Empty(), std::vector<std::string>());
 }
 
+// Each walk goes on after a kill. Firmware that misleads does not become honest by itself, as it does where somebody asks for a verification.
+// IBCC_SIMULATION_KILLS: seconds of CPU.
+TEST(PluginSimulation, AMasterThatIsKilledInAnyStateLeavesNoDeviceBetweenProfiles) {
+  const double seconds = Number("IBCC_SIMULATION_KILLS", 0), begin = CpuS();
+  std::map<std::string, unsigned> killed;
+  std::uint64_t steps = 0;
+  Scenario scenario = Scenario::Parse("seed=1 without=fool");
+  for (; scenario.seed == 1 || CpuS() - begin < seconds; ++scenario.seed) {
+    const std::string folder = MakeDiskFolder();
+    {
+      Simulation simulation(scenario, folder);
+      simulation.KillInStatesNotIn(&killed);
+      ASSERT_TRUE(simulation.Run(kSteps)) << simulation.Trace() << simulation.Finding();
+      steps += simulation.Steps();
+    }
+    std::filesystem::remove_all(folder);
+  }
+  std::cout << killed.size() << " states in " << steps << " steps of " << scenario.seed - 1 << " seeds\n";
+  for (const auto& [state, times] : killed) std::cout << "  " << state << "\n";
+  const auto has = [&](const std::string& what) {
+    return std::any_of(killed.begin(), killed.end(), [&](const auto& one) { return one.first.find(what) != std::string::npos; });
+  };
+  for (const char* what : {"master, base both", "master, trial both", "master, trial A10", ", sets", ", asks", "in a sweep"})
+    EXPECT_TRUE(has(what)) << what;
+}
+
 // Two OpenSMs that are alive at once, also as parts of a fabric that is one again.
 TEST(PluginSimulation, NothingIsFoundOfTwoManagers) {
   std::uint64_t steps = kSteps;

@@ -63,7 +63,7 @@ struct ibcc_item {
 	bool optional;                     /* `wanted` is all zeros: a device without the attribute holds that too */
 	bool was_found;                    /* `wanted` is what the device was found with, whatever its Control_Map is */
 	bool drifted;                      /* when read it differed from `held` */
-	bool to_be_read;                   /* it was repaired, and is read to see whether it holds now */
+	bool to_be_read;                   /* it was repaired, or is new: it is read to see what is held now */
 	bool read;                         /* `held` was read after it was last set */
 	uint16_t refusal;                  /* status with which `asked` was refused; 0: it was not */
 	bool unreadable;                   /* a Get was refused: there is no reading it before it is set */

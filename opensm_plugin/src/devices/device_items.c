@@ -88,6 +88,7 @@ static void keep_what_is_known(struct ibcc_item *old, uint32_t num_old, struct i
 		if (!item)
 			continue;
 		if (item->given != known.given) { /* other parameters are another comparison */
+			item->to_be_read = false;
 			keep_whole(list->pool, &old[i], item);
 			continue;
 		}
@@ -260,16 +261,32 @@ static void take_news(struct ibcc_device *device, struct ibcc_item_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct ibcc_item *item = &list->items[i];
-		int64_t seen_ns;
+		int64_t seen_ns = 0;
 		const struct ibcc_payload *news = item->held || item->asked ? NULL : news_of(device, item, &seen_ns);
 
-		if (!news)
+		/* A row that a base file has brought since was read by another OpenSM, and nobody knows when. */
+		if (!news || !seen_ns)
 			continue;
 		item->held = ibcc_payload_hold(news);
 		item->read = true;
+		item->to_be_read = false;
 		item->seen_ns = seen_ns;
 	}
 	device->found_is_news = device->nvidia_found_is_news = false;
+}
+
+/*
+ * What a trial run said nothing of is read at its end before it is set, as the device may hold it still. Nothing is known of a device
+ * without items, which `read_first` is for. An algorithm that is enabled disables those in other slots, so that what was read of these
+ * may hold no longer: they are set.
+ */
+static void read_what_is_new(const struct ibcc_device *device, struct ibcc_item_list *list)
+{
+	const bool returns = device->num_items && device->rules && device->rules->returns;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		list->items[i].to_be_read =
+			returns && !list->items[i].withheld && list->items[i].attribute != CCP_CONGESTION_HCA_ALGO_CONFIG;
 }
 
 /* Makes these the device's items, of which what is known stays known. Takes both lists. -1: out of memory, nothing changed. */
@@ -280,6 +297,7 @@ static int take_lists(struct ibcc_device *device, struct ibcc_item_list *list, s
 		ibcc_items_free(list->pool, list->items, list->count);
 		return -1;
 	}
+	read_what_is_new(device, list);
 	keep_what_is_known(device->items, device->num_items, list);
 	take_news(device, list);
 	ibcc_items_free(list->pool, device->items, device->num_items);

@@ -18,6 +18,7 @@ extern "C" {
 struct ibcc_nvidia_rules {
 	bool may_write;                        /* --nvidia-write */
 	bool may_note;                         /* nvidia.json could be opened */
+	bool returns;                          /* a rollback or the end of a trial run has put in force what is wanted */
 	const struct ibcc_known_device *known; /* rows of what is known of devices */
 	uint32_t num_known;
 	bool only_nvidia; /* the profile has neither switch, ca nor cct */

@@ -73,6 +73,7 @@ static bool resolve(struct ibcc_manager *manager)
 	struct ccp_error error;
 	struct ccp_tables *tables;
 
+	manager->devices.rules.returns = manager->standing.restore == manager_wanted_revision(manager);
 	if (manager_wanted_revision(manager) == IBCC_REVISION_AS_FOUND)
 		return resolve_as_found(manager);
 	if (!wanted) {

@@ -126,7 +126,7 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	return manager->standing.phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
-	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_models_has_firmware(device);
+	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_has_firmware(device);
 }
 
 void manager_nvidia_contested(struct ibcc_manager *manager, struct ibcc_device *device)
@@ -344,7 +344,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 	manager->nvidia.is_requested = false; /* all that could answer has */
 	for (uint32_t i = 0; i < manager->devices.count; i++)
 		manager->devices.list[i]->nvidia.reads = false;
-	manager_models_say_differences(manager);
+	manager_differences_say(manager);
 	if (!manager->nvidia.memory)
 		return;
 	for (uint32_t i = 0; i < manager->devices.count; i++) {

@@ -78,3 +78,8 @@ struct ibcc_device *manager_unqueue(struct ibcc_manager *manager)
 	device->queued = false;
 	return device;
 }
+
+bool manager_has_firmware(const struct ibcc_device *device)
+{
+	return !device->firmware.to_ask && !device->firmware.in_flight && device->firmware.state != IBCC_FIRMWARE_NOT_ASKED;
+}

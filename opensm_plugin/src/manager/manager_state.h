@@ -229,6 +229,7 @@ static inline int64_t manager_now_ns(const struct ibcc_manager *manager)
 uint64_t manager_wanted_revision(const struct ibcc_manager *manager); /* 0: none */
 bool manager_has_wanted(const struct ibcc_manager *manager);          /* devices were told what they should hold */
 bool manager_may_send(const struct ibcc_manager *manager);            /* as far as the role goes, sweeps apart */
+bool manager_has_firmware(const struct ibcc_device *device);          /* it was asked for it, whatever came of that */
 bool manager_is_paused(const struct ibcc_manager *manager, const struct ibcc_device *device);
 /* It is not set before something is noted, and that could not be. */
 bool manager_waits_for_note(const struct ibcc_device *device);
@@ -315,15 +316,20 @@ bool manager_nvidia_found_is_safe(struct ibcc_manager *manager); /* the disk has
 void manager_nvidia_found_end(struct ibcc_manager *manager, struct ibcc_device *device); /* it holds what it should */
 void manager_nvidia_found_end_pass(struct ibcc_manager *manager);
 
+/* manager_differences.c */
+/* To the log, where a device's facts are others than before and no reset was seen. */
+void manager_differences_say_if_changed(struct ibcc_manager *manager, struct ibcc_device *device);
+void manager_differences_say(struct ibcc_manager *manager); /* to the log: of devices of one model, once each */
+/* Tells the same sentences. -1: `tell` did not return 0. */
+int manager_differences_tell(const struct ibcc_manager *manager, ibcc_sentence_tell *tell, void *owner);
+
 /* manager_models.c */
-bool manager_models_has_firmware(const struct ibcc_device *device); /* it was asked for it, whatever came of that */
 void manager_models_tell_wanted(struct ibcc_manager *manager, struct ibcc_device *device);
 /* Before a device is asked: sets what is believed of its answers. */
 void manager_models_recall(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_models_learn(struct ibcc_manager *manager, struct ibcc_device *device);
 void manager_models_doubt(struct ibcc_manager *manager);     /* devices that have failed are tested anew */
 void manager_models_ask_facts(struct ibcc_manager *manager); /* of all devices, as they may have changed */
-void manager_models_say_differences(struct ibcc_manager *manager);
 
 /* manager_takeover.c */
 void manager_takeover_open(struct ibcc_manager *manager);

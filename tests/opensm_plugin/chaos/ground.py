@@ -254,6 +254,13 @@ class Ground:
         if not alive:
             raise ViolationError(f"OpenSM {name} had ended on its own")
 
+    def forget(self, name: str) -> None:
+        """Removes the state of an OpenSM that does not run: what devices hold now is what the next one finds."""
+        shutil.rmtree(self.folder / name / "state", ignore_errors=True)
+        self._as_found = held(self.emulator.tables())
+        self.acknowledged_base = 0
+        self.note(f"the state of opensm {name} is removed")
+
     # The fabric
 
     def fault(self, kind: str, node: int | None = None, **given: Any) -> int:

@@ -55,7 +55,8 @@ def _faults(*rows: tuple[str, dict[str, object]]) -> Act:
 
 
 def _verify(ground: Ground) -> None:
-    """What a device has clamped it is sent again when somebody asks."""
+    """What a device has clamped it is sent again when somebody asks, and who was silent is asked at once."""
+    ground.settle()
     ground.servers["first"].client.verify()
 
 
@@ -104,6 +105,20 @@ def _spoil_state(ground: Ground) -> None:
     path.write_bytes(ways[way])
     ground.note(f"state.json: {way}")
     ground.acknowledged_base = 0
+    ground.start()
+
+
+def _die(ground: Ground) -> None:
+    """Two hosts answer nothing of the class any more; SMPs they do."""
+    for host in ground.chance.sample(ground.hosts, 2):
+        ground.fault("drop", host)
+
+
+def _meet(ground: Ground) -> None:
+    """OpenSM comes to a fabric that others have set, and has neither a state nor a profile."""
+    ground.stop("first", signal.SIGKILL)
+    ground.profile.unlink(missing_ok=True)
+    ground.forget("first")
     ground.start()
 
 
@@ -321,6 +336,9 @@ PHASES = (
     Phase("SIGHUP storm", SLOW_SWEEPS, again=_sighup, every_s=0.1),
     Phase("kill -9", again=_kill),
     Phase("SIGTERM", again=_terminate, every_s=1.5),
+    Phase("dead hosts, kill -9", _die, again=_kill, every_s=1.5, after=_verify),
+    Phase("dead hosts, SIGTERM", _die, again=_terminate, every_s=2.0, after=_verify),
+    Phase("first contact, kill -9", _meet, again=_kill, every_s=1.5),
     Phase("state.json spoilt", again=_spoil_state, spoils_state=True),
     Phase("file in place", again=_write_in_place, every_s=0.3, off=_whole_file),
     Phase("socket abuse", again=_abuse, every_s=0.3),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ccpolicy/wire.h"
+#include "devices/device_items.h"
 #include "refused_memory.hpp"
 #include "state_support.hpp"
 
@@ -65,6 +66,24 @@ class AsFoundFile : public testing::Test {
   ibcc_state_folder* state_ = nullptr;
   ibcc_as_found* store_ = nullptr;
 };
+
+// A base file may have brought another OpenSM's row, of a time that nobody knows, since this one has read the device.
+TEST_F(AsFoundFile, OnlyWhatThisProcessHasReadIsWhatTheDeviceHolds) {
+  ASSERT_EQ(Open(), "");
+  const ibcc_found* row = Put(0x1000, 1, 1, 7);
+  for (const std::int64_t seen_ns : {0, 5}) {
+    row->items[0].seen_ns = seen_ns;
+    ibcc_device device{};
+    device.kind = IBCC_CA;
+    device.found = row;
+    device.found_is_news = true;
+    ASSERT_EQ(ibcc_device_set_as_found(&device, pool_, false), 0);
+    ASSERT_EQ(device.num_items, 1U);
+    EXPECT_EQ(device.items[0].held != nullptr, seen_ns != 0);
+    EXPECT_EQ(device.items[0].seen_ns, seen_ns);
+    ibcc_device_clear_items(&device, pool_);
+  }
+}
 
 TEST_F(AsFoundFile, ReadsBackWhatItWrote) {
   ASSERT_EQ(Open(), "");

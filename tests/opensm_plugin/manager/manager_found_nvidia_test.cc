@@ -303,6 +303,11 @@ class ManagerFoundNvidiaAlike : public ManagerFoundNvidia {
     fabric_.nodes()[6].agent.nvidia.by_modifier = true;
     SetByOthers(kMixed);
   }
+  std::string Listed() const {
+    std::string all;
+    for (const std::string& line : fabric_.log_of_sets) all += line + "\n";
+    return all;
+  }
   void SetByOthers(const std::string& text) {
     Open("others");
     Sweep();
@@ -374,10 +379,48 @@ TEST_F(ManagerFoundNvidiaAlike, TheEndOfATrialRunLeavesAloneWhatWasOnBefore) {
   EXPECT_EQ(Sets(), 0U);
   EXPECT_TRUE(IsKept(6));
   EndTrial();
+  EXPECT_EQ(Sets(), 0U) << Listed();
   EXPECT_EQ(AllHeld(), before);
   EXPECT_FALSE(IsKept(6));
   EXPECT_FALSE(Device(6).nvidia.written);
   EXPECT_TRUE(IsMarking(6));
+}
+
+// Neither the trial run nor its end sends what a device holds, however it ends.
+TEST_F(ManagerFoundNvidiaAlike, ATrialRunOfWhatIsHeldSetsNothingFromBeginToEnd) {
+  for (const bool is_killed : {false, true}) {
+    for (const bool by_modifier : {true, false}) {
+      for (const std::string& text : {kMixed, Nvidia(std::string(kSwitch) + kPpcc)}) {
+        SCOPED_TRACE(text + (by_modifier ? "; each VL by a modifier" : "; VLs by a mask") + (is_killed ? "; killed" : ""));
+        fabric_.nodes()[6].agent.nvidia.by_modifier = by_modifier;
+        std::filesystem::remove_all(folder_ + "/state");
+        std::filesystem::remove_all(folder_ + "/others");
+        SetByOthers(text);
+        const All before = AllHeld();
+        Meet();
+        Try(text);
+        EXPECT_EQ(Sets(), 0U) << Listed();
+        if (is_killed)
+          Restart();
+        else
+          EndTrial();
+        EXPECT_EQ(Sets(), 0U) << Listed();
+        EXPECT_EQ(AllHeld(), before);
+        EXPECT_FALSE(IsKept(6));
+        Close();
+      }
+    }
+  }
+}
+
+// It is read where a trial run ends, not where one begins.
+TEST_F(ManagerFoundNvidia, WhatANewProfileAddsIsSentUnread) {
+  Meet();
+  Apply(kMixed);
+  const unsigned gets = fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_ALGO_CONFIG];
+  Apply(Nvidia(std::string(kSwitch) + kPpcc));
+  EXPECT_TRUE(IsEnabled(2, 0, 0) || IsEnabled(2, 0, 1));
+  EXPECT_EQ(fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_ALGO_CONFIG], gets);
 }
 
 class ManagerFoundNvidiaTakenOver : public ManagerFoundNvidia {
