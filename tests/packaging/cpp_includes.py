@@ -12,7 +12,7 @@ from pathlib import Path
 HEADERS = {
     "algorithm": """adjacent_find all_of any_of binary_search clamp copy copy_n count count_if equal fill fill_n find find_if
         for_each is_sorted lower_bound max max_element min min_element minmax none_of pop_heap push_heap ranges reverse rotate
-        search sort stable_sort upper_bound""",
+        search sort stable_sort unique upper_bound""",
     "array": "array",
     "atomic": "atomic",
     "bit": "bit_ceil bit_floor bit_width countr_zero popcount",
