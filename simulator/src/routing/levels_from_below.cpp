@@ -56,6 +56,7 @@ std::vector<Leaves> LeavesByShare(const std::vector<HostShare>& shares) {
   std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.ratio > b.ratio; });
   gaps.resize(std::min(gaps.size(), kGaps));
   std::vector<Leaves> found;
+  found.reserve(gaps.size() + 1);
   for (const Gap& gap : gaps) found.push_back({shares[gap.first], gap.ratio < 2.0});
   if (!shares.empty()) found.push_back({shares[0], true});
   return found;
