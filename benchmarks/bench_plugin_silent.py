@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How long a trial run takes to be applied and restored where some hosts do not answer. `make bench-plugin-silent`.
 
-On the same fabric, in the same process of OpenSM, four kinds of turns alternate: all hosts are well; some have never answered
-class 0x21; the same ones stop in the middle of each change; and the same ones have a CC_Key that is not in the key file. A time
-is that of the plugin's job, from the call to its end. The ratios at the end are of times with such hosts to those with none.
+On the same fabric, in the same process of OpenSM, five kinds of turns alternate: all hosts are well; some have never answered
+class 0x21; the same ones have a CC_Key that is not in the key file; the same ones stop in the middle of each change; and all are
+well while the emulator is asked, and told of as many faults, as in those turns: it is asked for its counters without a pause,
+which takes time of the processor. A time is that of the plugin's job, from the call to its end. The ratios are of times with
+such hosts to those with none.
 """
 
 import argparse
@@ -31,7 +33,12 @@ from tuner.opensm.process import OpenSm, OptionValue
 
 BASE = load_profile("gran-2010")
 TRIED = load_profile("gran-2012")
-NONE, NEVER, MIDDLE, FOREIGN = "all answer", "never answer", "stop in the middle", "foreign CC_Key"
+NONE, NEVER, FOREIGN = "all answer", "never answer", "foreign CC_Key"
+WATCHED, MIDDLE = "all answer, watched", "stop in the middle"
+TO = {NEVER: NONE, FOREIGN: NONE, MIDDLE: WATCHED}
+"""What the times of a kind are compared with."""
+NOBODY_ASKS = 0x7FFF
+"""An attribute; a fault for it changes nothing."""
 KEY, OTHER_KEY = 0x1111, 0x2222
 
 
@@ -62,16 +69,16 @@ class Bed:
             raise RuntimeError(f"the job has not done all that can be done: {job}")
         return float(job["elapsed_s"])
 
-    def silence(self) -> None:
+    def silence(self, **what: int) -> None:
         for name in self.some:
-            self.client.add_fault("drop", node=name, class_="CCA")
+            self.client.add_fault("drop", node=name, class_="CCA", **what)
 
-    def silence_in_the_middle(self) -> None:
+    def silence_in_the_middle(self, **what: int) -> None:
         before, half = self._sets(), self.devices // 2
         until = time.monotonic() + UP_S
         while self._sets() - before < half and time.monotonic() < until:
             pass
-        self.silence()
+        self.silence(**what)
 
     def _sets(self) -> int:
         return sum(row["count"] for row in self.client.mads()["mads"] if row["class"] == "CCA" and row["method"] == "Set")
@@ -103,7 +110,7 @@ class Bed:
 
     def turn(self, kind: str) -> tuple[float, float]:
         """Seconds that a trial run takes to be applied, and to be restored."""
-        meanwhile = self.silence_in_the_middle if kind == MIDDLE else _nothing
+        meanwhile = {MIDDLE: self.silence_in_the_middle, WATCHED: self._watch}.get(kind, _nothing)
         if kind == NEVER:
             self.silence()
         elif kind == FOREIGN:
@@ -111,13 +118,16 @@ class Bed:
         if kind in (NEVER, FOREIGN):
             self.settle(self.devices - len(self.some))
         apply_s = self.apply(meanwhile)
-        if kind == MIDDLE:
+        if kind in (MIDDLE, WATCHED):
             self.mend()
         restore_s = self.restore(meanwhile)
         if kind == FOREIGN:
             self.change_keys(OTHER_KEY, KEY)
         self.mend()
         return apply_s, restore_s
+
+    def _watch(self) -> None:
+        self.silence_in_the_middle(attribute=NOBODY_ASKS)
 
 
 def _nothing() -> None:
@@ -150,7 +160,7 @@ def bed(fabric: FabricDocument, part: float, folder: Path, options: str) -> Iter
 
 def bench(name: str, part: float, repeat: int, options: str) -> None:
     fabric = SIZES[name].build()
-    times: dict[str, list[tuple[float, float]]] = {kind: [] for kind in (NONE, NEVER, MIDDLE, FOREIGN)}
+    times: dict[str, list[tuple[float, float]]] = {kind: [] for kind in (NONE, NEVER, FOREIGN, WATCHED, MIDDLE)}
     with tempfile.TemporaryDirectory(prefix="ibcc-bench-") as folder, bed(fabric, part, Path(folder), options) as on:
         on.settle(on.devices)
         for i in range(repeat + 1):
@@ -161,11 +171,11 @@ def bench(name: str, part: float, repeat: int, options: str) -> None:
         print(f"{name} hosts, {len(fabric.switches)} switches, {len(on.some)} of the hosts not well:")
     for kind, done in times.items():
         apply_ms, restore_ms = (statistics.median(turn[n] for turn in done) * 1e3 for n in (0, 1))
-        line = f"  {kind:18}: apply {apply_ms:.1f} ms, restore {restore_ms:.1f} ms"
-        if kind != NONE:
-            pairs = list(zip(done, times[NONE], strict=True))
+        line = f"  {kind:19}: apply {apply_ms:.1f} ms, restore {restore_ms:.1f} ms"
+        if kind in TO:
+            pairs = list(zip(done, times[TO[kind]], strict=True))
             ratios = (interval([ill[n] / well[n] for ill, well in pairs]) for n in (0, 1))
-            line += "; to all answer: apply {}, restore {}".format(*ratios)
+            line += "; to {}: apply {}, restore {}".format(TO[kind], *ratios)
         print(line, flush=True)
 
 
