@@ -7,7 +7,8 @@
    one of them failed in the search before they run in the others, and are set aside if they are surely ranked below the first.
 3. The first of these runs under all fresh seeds. If it serves fewer scenarios then, the next one does, and so on; then those
    that were set aside.
-4. For each model of the devices the trial that is ranked first in its scenarios is measured as well.
+4. For each model of the devices the trial that is ranked first in its scenarios is measured as well. The best there is that
+   one, or what was measured with fresh seeds and is better.
 5. Where what serves the most scenarios misses some of them by far, trials that miss none by far are looked at, those that the
    race ended among them. The one whose worst scenario is the best takes its place, if it misses no more scenarios than the other
    when those that are missed by far count twice. Whichever of the two is not recommended stands beside it.
@@ -144,16 +145,24 @@ class ScenarioConfirmation:
         return self._measured(one.origin, one.trial, one.configuration, evaluation)
 
     def best_by_model(self) -> dict[str, Measured]:
-        """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios."""
+        """Returns the best for each model of the devices, with the first fresh seed; those that serve one of its scenarios. It is
+        the first of the search there, if nothing that was measured with this seed is better: what is recommended, say."""
         found: dict[str, Measured] = {}
         for model in dict.fromkeys(scenario.point.model for scenario in self._setup.scenarios):
             names = [scenario.name for scenario in self._setup.scenarios if scenario.point.model == model]
             tried = [one for one in self._trials if set(names) <= set(one.broken)]
-            for candidate in self._shortlist(tried, names, most=1):
-                measured = self._with_first_seed(candidate)
-                if self.count(measured, names) < len(names):
-                    found[model] = measured
+            first = [self._with_first_seed(one) for one in self._shortlist(tried, names, most=1)]
+            for best in self.ranked([*first, self.expert(), *self._measured_in(names)], names)[:1]:
+                found[model] = self._with_first_seed(best)
         return found
+
+    def _measured_in(self, names: Sequence[str]) -> list[Measured]:
+        """Returns the trials that were measured in these scenarios with the first fresh seed."""
+        return [
+            self._measured(one.origin, one.trial, one.configuration, known)
+            for one in self._trials
+            if (known := self._fresh.get(one.configuration.digest)) is not None and set(names) <= set(known.workloads)
+        ]
 
     def gentlest(self, recommended: Measured) -> Measured | None:
         """Returns the profile whose worst scenario is the best, with the first fresh seed, where the recommendation misses a
