@@ -20,6 +20,8 @@ RECOMMENDED, EXPERT, BEST_FOR = "recommended", "expert", "best for "
 """Roles of a profile in the map; the last one is followed by a model of the devices."""
 GENTLEST, MOST = "best in its worst scenario", "serves the most scenarios"
 """Further roles: of what stands beside a recommendation that misses a scenario by far, and beside one that took such a place."""
+LEAST_PRICE = 0.001
+"""Share of contributors below which a further scenario costs nothing that a reader would see."""
 _LOSERS = {"victims_share": "victims", "contributors_share": "contributors"}
 _SHARES = ("victims_share", "contributors_share", "treatment_variation_gbps2")
 """Metrics of a cell of the map."""
@@ -234,10 +236,10 @@ def price_sentences(document: Document) -> list[str]:
         if not price["worst"]:
             sentences.append(f"No trial that serves the {price['served'] - 1} easiest scenarios serves '{last}' too.")
             break
-        if share is not None and before is not None and before - share >= 0.0005:
+        if share is not None and before is not None and before - share >= LEAST_PRICE:
             sentences.append(
-                f"'{last}' costs contributors {number(100 * (before - share))} % more in the worst case: they keep "
-                f"{number(100 * share)} %."
+                f"To serve '{last}' as well, contributors give up {100 * (before - share):.1f} points of their share in the worst "
+                f"case: {100 * share:.1f} % is left."
             )
         before = share
     return sentences

@@ -129,7 +129,7 @@ def test_prices_are_told_where_they_rise() -> None:
     found = document({("acks", 8): V})
     found["prices"][2]["worst"] = found["prices"][3]["worst"] = found["prices"][4]["worst"] = {"worst_contributors_share": 0.97}
     assert price_sentences(found) == [
-        "'own, 8' costs contributors 1 % more in the worst case: they keep 97 %.",
+        "To serve 'own, 8' as well, contributors give up 1.0 points of their share in the worst case: 97.0 % is left.",
         "No trial that serves the 5 easiest scenarios serves 'acks, 8' too.",
     ]
     assert (
