@@ -238,8 +238,8 @@ def price_sentences(document: Document) -> list[str]:
             break
         if share is not None and before is not None and before - share >= LEAST_PRICE:
             sentences.append(
-                f"To serve '{last}' as well, contributors give up {100 * (before - share):.1f} points of their share in the worst "
-                f"case: {100 * share:.1f} % is left."
+                f"To serve '{last}' as well, contributors give up {100 * (before - share):.1f} points of their share in the "
+                f"worst case: {100 * share:.1f} % is left."
             )
         before = share
     return sentences
