@@ -35,6 +35,7 @@ from api.database.models.campaign import StoredCampaign, Trial
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.database.upgrade import upgrade
+from api.services.campaigns.asked import CampaignRequest
 from api.services.campaigns.creation import create_campaign
 from api.services.fabric_access import publish_change
 from api.services.fabrics import DEFAULT_FABRIC, ensure_default, get_fabric
@@ -66,15 +67,13 @@ def fill(database: Database, campaigns: int, trials: int, password: str) -> tupl
         session.add(
             Token(name="bench", digest=digest(secret), role=Role.ADMIN, user_id=user.id, expires_at=now() + timedelta(hours=2))
         )
-        first = create_campaign(
-            session,
-            system("benchmark"),
+        request = CampaignRequest(
             name="bench 0",
             fabric=get_fabric(session, DEFAULT_FABRIC),
             template="scenario-1",
-            spec=None,
             settings={"budget.trials": trials},
         )
+        first = create_campaign(session, system("benchmark"), request)
         same = {
             column.name: getattr(first, column.name)
             for column in StoredCampaign.__table__.columns

@@ -31,7 +31,7 @@ from api.http.preconditions import IfMatch, require_match, set_etag
 from api.queue.documents import job_document
 from api.routes.fields import Body, FreeObject, Id, Name, Text
 from api.services.campaigns import actions, creation, queries
-from api.services.campaigns.asked import prepared
+from api.services.campaigns.asked import CampaignRequest, prepared
 from api.services.campaigns.documents import campaign_document, campaign_documents
 from api.services.campaigns.offers import offers_on
 from api.services.campaigns.plan import plan_of, plan_of_stored
@@ -189,10 +189,10 @@ def _may(action: CampaignAction) -> Any:
     return acting(CAMPAIGNS.role(action))
 
 
-def _asked(session: Session, principal: Principal, body: NewCampaign) -> dict[str, Any]:
+def _asked(session: Session, principal: Principal, body: NewCampaign) -> CampaignRequest:
     """What somebody asks for, as the services take it. Raises Forbidden, NotFound."""
     principal.require_fabric(body.fabric)
-    return {**dict(body), "fabric": get_fabric(session, body.fabric)}
+    return CampaignRequest(**{**dict(body), "fabric": get_fabric(session, body.fabric)})
 
 
 @router.get("/campaigns", response_model=Page[CampaignDocument])
@@ -215,7 +215,7 @@ def list_campaigns(
 @router.post("/campaigns", status_code=201, responses=also(NotFound))
 def create_campaign(principal: Operator, session: Writing, body: NewCampaign, response: Response) -> CampaignDocument:
     """Create a campaign as a draft. The whole document is checked; nothing runs before `start_campaign`."""
-    campaign = creation.create_campaign(session, principal, **_asked(session, principal, body))
+    campaign = creation.create_campaign(session, principal, _asked(session, principal, body))
     set_etag(response, campaign.revision)
     response.headers["Location"] = f"/api/v1/campaigns/{campaign.id}"
     return campaign_document(session, principal, campaign)
@@ -225,7 +225,7 @@ def create_campaign(principal: Operator, session: Writing, body: NewCampaign, re
 def plan_campaign(principal: Operator, session: Reading, body: NewCampaign) -> CampaignPlan:
     """Return where a campaign's workloads would run and what it would cost. The whole document is checked, and nothing is
     stored."""
-    return plan_of(prepared(session, principal, **_asked(session, principal, body)).setup)
+    return plan_of(prepared(session, principal, _asked(session, principal, body)).setup)
 
 
 @router.get("/campaigns/{campaign_id}")
@@ -248,7 +248,7 @@ def change_campaign(
     """Replace a draft: its name, fabric and document. Everything is checked as by `create_campaign`."""
     campaign = queries.get_campaign(session, principal, campaign_id, locked=True)
     require_match(if_match, campaign.revision, f"campaign '{campaign.name}'")
-    creation.change_campaign(session, principal, campaign, **_asked(session, principal, body))
+    creation.change_campaign(session, principal, campaign, _asked(session, principal, body))
     set_etag(response, campaign.revision)
     return campaign_document(session, principal, campaign)
 

@@ -23,6 +23,19 @@ from tuner.errors import BadInputError
 
 
 @dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """What somebody asks for: a template or a document, and its changes."""
+
+    name: str
+    fabric: Fabric
+    template: str | None = None
+    spec: Mapping[str, Any] | None = None
+    settings: Mapping[str, Any]
+    """Values by dotted path into the document, and `model.…` of simulated devices."""
+    on_simulator: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """A campaign that somebody asks for, checked and not stored."""
 
@@ -33,22 +46,12 @@ class Asked:
     setup: Setup
 
 
-def prepared(
-    session: Session,
-    principal: Principal,
-    *,
-    name: str,
-    fabric: Fabric,
-    template: str | None,
-    spec: Mapping[str, Any] | None,
-    settings: Mapping[str, Any],
-    on_simulator: bool = False,
-) -> Asked:
+def prepared(session: Session, principal: Principal, request: CampaignRequest) -> Asked:
     """Checks a campaign whole, and finds the hosts of its workloads. Raises BadInputError, NotFound."""
-    document, model = campaign_spec(name, template, spec, settings)
-    document |= ways(fabric, document, model, on_simulator=on_simulator)
-    inventory = required_inventory(session, fabric, document)
-    files = frozen(session, principal, fabric, document)
+    document, model = campaign_spec(request.name, request.template, request.spec, request.settings)
+    document |= ways(request.fabric, document, model, on_simulator=request.on_simulator)
+    inventory = required_inventory(session, request.fabric, document)
+    files = frozen(session, principal, request.fabric, document)
     setup = checked(files, model, hosts_of(inventory))
     if inventory is not None:
         require_hosts(setup, search=inventory, confirmation=inventory)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Drafts of campaigns: from a template, from a document, or as a clone of another campaign; and their changes."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -10,7 +9,7 @@ from api.access.principal import Principal
 from api.base.problems import Conflict
 from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric
-from api.services.campaigns.asked import Asked, prepared
+from api.services.campaigns.asked import Asked, CampaignRequest, prepared
 from api.services.campaigns.backend import SIMULATED
 from api.services.campaigns.events import record_action
 from api.services.campaigns.files import checked, settled
@@ -19,67 +18,26 @@ from api.states.campaigns import CAMPAIGNS
 from tuner.campaign.setup import Setup
 
 
-def create_campaign(
-    session: Session,
-    principal: Principal,
-    *,
-    name: str,
-    fabric: Fabric,
-    template: str | None,
-    spec: Mapping[str, Any] | None,
-    settings: Mapping[str, Any],
-    on_simulator: bool = False,
-) -> StoredCampaign:
-    """A draft. `settings`: values by dotted path into the document, and `model.…` of simulated devices. Raises BadInputError,
-    NotFound."""
-    asked = prepared(
-        session,
-        principal,
-        name=name,
-        fabric=fabric,
-        template=template,
-        spec=spec,
-        settings=settings,
-        on_simulator=on_simulator,
-    )
-    campaign = StoredCampaign(state="draft", template=template, created_by=principal.username, **_values(asked, name, fabric))
+def create_campaign(session: Session, principal: Principal, request: CampaignRequest) -> StoredCampaign:
+    """A draft. Raises BadInputError, NotFound."""
+    values = _values(prepared(session, principal, request), request)
+    campaign = StoredCampaign(state="draft", template=request.template, created_by=principal.username, **values)
     session.add(campaign)
     session.flush()
-    record_action(session, principal, campaign, "create", {"template": template})
+    record_action(session, principal, campaign, "create", {"template": request.template})
     return campaign
 
 
-def change_campaign(
-    session: Session,
-    principal: Principal,
-    campaign: StoredCampaign,
-    *,
-    name: str,
-    fabric: Fabric,
-    template: str | None,
-    spec: Mapping[str, Any] | None,
-    settings: Mapping[str, Any],
-    on_simulator: bool = False,
-) -> None:
+def change_campaign(session: Session, principal: Principal, campaign: StoredCampaign, request: CampaignRequest) -> None:
     """Puts another document, name and fabric in the place of a draft's, as in `create_campaign`. Without `template`, the draft
     keeps the name of the template that it began with. Raises Conflict, BadInputError, NotFound."""
     if refusal := CAMPAIGNS.refusal("change", campaign.state, f"'{campaign.name}'"):
         raise Conflict(refusal)
-    asked = prepared(
-        session,
-        principal,
-        name=name,
-        fabric=fabric,
-        template=template,
-        spec=spec,
-        settings=settings,
-        on_simulator=on_simulator,
-    )
-    for key, value in _values(asked, name, fabric).items():
+    for key, value in _values(prepared(session, principal, request), request).items():
         setattr(campaign, key, value)
-    campaign.template = template or campaign.template
+    campaign.template = request.template or campaign.template
     campaign.revision += 1
-    record_action(session, principal, campaign, "change", {"fabric": fabric.name})
+    record_action(session, principal, campaign, "change", {"fabric": request.fabric.name})
 
 
 def clone(
@@ -92,27 +50,25 @@ def clone(
         signs = {goal["name"]: -1 if goal["direction"] == "maximize" else 1 for goal in old.goals}
         best = best_params(session, old.id, signs, starts)
         spec["start_values"] = {f"{old.name}-{number}": params for number, params in best.items()}
-    campaign = create_campaign(
-        session,
-        principal,
+    request = CampaignRequest(
         name=name,
         fabric=fabric,
-        template=None,
         spec=spec,
         settings={f"model.{key}": value for key, value in old.settings.items()},
         on_simulator=old.spec.get("backend") == SIMULATED,
     )
+    campaign = create_campaign(session, principal, request)
     campaign.template = old.template
     return campaign
 
 
-def _values(asked: Asked, name: str, fabric: Fabric) -> dict[str, Any]:
+def _values(asked: Asked, request: CampaignRequest) -> dict[str, Any]:
     """Columns of a draft. Raises BadInputError."""
-    files = settled(asked.files, asked.setup, fabric)
+    files = settled(asked.files, asked.setup, request.fabric)
     checked(files, asked.model)
     return {
-        "name": name,
-        "fabric": fabric.name,
+        "name": request.name,
+        "fabric": request.fabric.name,
         "spec": asked.document,
         "settings": dict(asked.model),
         "files": files,

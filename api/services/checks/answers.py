@@ -25,6 +25,7 @@ from api.database.models.job import Job
 from api.documents.checks import PolicyDocument, PolicyRule
 from api.queue.table import enqueue, request_cancel
 from api.services.campaigns.actions import delete_campaign
+from api.services.campaigns.asked import CampaignRequest
 from api.services.campaigns.creation import create_campaign
 from api.services.checks.events import publish_answer
 from api.services.checks.files import read_check
@@ -202,15 +203,9 @@ def _draft(session: Session, principal: Principal, check: StoredCheck, run: Nigh
     settings: dict[str, Any] = {}
     if seen:
         settings = {"workloads": [seen[0].workload], "start_from": [seen[0].profile or PRESENT]}
-    return create_campaign(
-        session,
-        principal,
-        name=f"{check.name[:48]} {run.date.isoformat()}",
-        fabric=fabric,
-        template=rule.template or FIRST,
-        spec=None,
-        settings=settings,
-    )
+    name = f"{check.name[:48]} {run.date.isoformat()}"
+    request = CampaignRequest(name=name, fabric=fabric, template=rule.template or FIRST, settings=settings)
+    return create_campaign(session, principal, request)
 
 
 def _delete_draft(session: Session, principal: Principal, answer: CheckAnswer) -> None:
