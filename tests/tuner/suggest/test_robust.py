@@ -28,7 +28,7 @@ def suggestion(built: BuiltFabric, contributors: int | tuple[int, int]) -> Sugge
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("contributors", [3, 7])
+@pytest.mark.parametrize("contributors", [3, pytest.param(7, marks=pytest.mark.thorough)])
 def test_what_holds_by_forecast_holds_in_simulations(stranger: BuiltFabric, contributors: int) -> None:
     found = outlook(robust(suggestion(stranger, contributors)), built=stranger)
     served = 0
