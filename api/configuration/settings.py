@@ -198,11 +198,27 @@ class Settings(BaseSettings):
 def load_settings(**flags: Any) -> Settings:
     """The settings in force; a flag that is None was not given. Raises BadInputError, one sentence, without secrets."""
     try:
-        return Settings(**{key: value for key, value in flags.items() if value is not None})
+        settings = Settings(**{key: value for key, value in flags.items() if value is not None})
     except ValidationError as error:
         raise BadInputError("; ".join(_sentence(problem) for problem in error.errors())) from None
     except ValueError as error:  # a file that is not TOML, a list that is not JSON
         raise BadInputError(f"the settings cannot be read: {error}") from error
+    _require_moved(settings.state_folder)
+    return settings
+
+
+def _require_moved(folder: Path) -> None:
+    """Refuses to begin anew beside the data of a service that ran with the units of version 0.1 for systemd, whose folder was the
+    one above. Raises BadInputError."""
+    if "STATE_DIRECTORY" not in os.environ or folder.name != "service":
+        return
+    for name in ("ibcc.db", "campaigns"):
+        former = folder.parent / name
+        if os.path.exists(former) and not os.path.exists(folder / name):
+            raise BadInputError(
+                f"{former} is from before the units for systemd gave the service the folder {folder}, which has no {name}; "
+                "move it there with all else of the service, as docs/operate/service.md says under Upgrade"
+            )
 
 
 def _sentence(problem: Any) -> str:

@@ -39,6 +39,20 @@ def test_the_state_folder_is_systemds_or_ones_own(monkeypatch: pytest.MonkeyPatc
     assert load_settings().state_folder == Path("/var/lib/ibcc")
 
 
+@pytest.mark.parametrize("name", ["ibcc.db", "campaigns"])
+def test_a_service_does_not_begin_anew_beside_what_it_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    """The folder of the units for systemd was the one above."""
+    folder = tmp_path / "service"
+    folder.mkdir()
+    monkeypatch.setenv("STATE_DIRECTORY", str(folder))
+    assert load_settings().state_folder == folder
+    (tmp_path / name).touch()
+    with pytest.raises(BadInputError, match=rf"^{tmp_path}/{name} is from before .* has no {name}; move it there"):
+        load_settings()
+    (tmp_path / name).rename(folder / name)
+    assert load_settings().state_folder == folder
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
