@@ -14,7 +14,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tuner.cli import common
-from tuner.cli.congestion_control import CongestionControlKind
+from tuner.cli.import_options import CongestionControlKind
 from tuner.cli.main import run
 from tuner.cli.stop_signals import await_stop
 from tuner.documents import catalogue

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tuner.cli import common
-from tuner.cli.congestion_control import CongestionControlOption
+from tuner.cli.import_options import CongestionControlOption, NamesOption, RoutesOption, StrictOption, SubnetOption
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.fabric_text import fabric_text
 from tuner.errors import BadInputError
@@ -28,18 +28,10 @@ def import_(
         Path | None,
         typer.Option("-o", "--output-file", help="Write the fabric document to this file instead of standard output."),
     ] = None,
-    routes: Annotated[
-        Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
-    ] = None,
-    names: Annotated[
-        Path | None, typer.Option(help="Name nodes by this node name map: a GUID and a name a line, as OpenSM reads it.")
-    ] = None,
-    subnet: Annotated[
-        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse the first odd row instead of keeping what is sound without it.")
-    ] = False,
+    routes: RoutesOption = None,
+    names: NamesOption = None,
+    subnet: SubnetOption = None,
+    strict: StrictOption = False,
     name: Annotated[str | None, typer.Option(help="Name of the fabric; by default the file's.")] = None,
     routing: Annotated[
         str | None,

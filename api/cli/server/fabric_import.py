@@ -15,8 +15,8 @@ from api.cli.server.follow import command
 from api.documents.fabric_imports import DifferenceOut, ImportOut, ImportPreview
 from tuner.cli import common
 from tuner.cli.common import Output
-from tuner.cli.congestion_control import CongestionControlOption
 from tuner.cli.fabric_tables import level_table, rate_table
+from tuner.cli.import_options import CongestionControlOption, NamesOption, RoutesOption, StrictOption, SubnetOption
 from tuner.errors import BadInputError
 
 KindOption = Annotated[str, typer.Option(help="Kind of the new fabric: `simulated`, `emulated` or `plugin`.")]
@@ -33,18 +33,10 @@ def import_(
             "fabric document; gzip may have packed it."
         ),
     ] = None,
-    routes: Annotated[
-        Path | None, typer.Option(help="Forwarding tables: opensm-lfts.dump, or output of `dump_fts` or `ibroute`.")
-    ] = None,
-    names: Annotated[
-        Path | None, typer.Option(help="Name nodes by this node name map: a GUID and a name a line, as OpenSM reads it.")
-    ] = None,
-    subnet: Annotated[
-        int | None, typer.Option(min=1, help="Take this subnet of a fabric that has several, such as planes or rails.")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse the first odd row instead of keeping what is sound without it.")
-    ] = False,
+    routes: RoutesOption = None,
+    names: NamesOption = None,
+    subnet: SubnetOption = None,
+    strict: StrictOption = False,
     from_opensm: Annotated[
         str | None, typer.Option(metavar="FABRIC", help="Instead of a file: a fabric of the service as its OpenSM has it now.")
     ] = None,
