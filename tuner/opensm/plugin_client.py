@@ -47,6 +47,7 @@ _PAGE = 1000
 _PLACE_S = 5.0
 _LOOK_S = 0.2
 _NO_MASTER = ("standby", "discovering")
+"""Roles in which another OpenSM is master, or may be."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,12 @@ class PluginClient:
     def status(self) -> dict[str, Any]:
         result: dict[str, Any] = self._connection.call("status")
         return result
+
+    def unasked(self) -> str | None:
+        """A sentence where this OpenSM is not master, so that the plugin asks no device and knows only what it found before; else
+        None."""
+        role = self.status()["role"]
+        return f"IBCC0705: this OpenSM is {role}; ask the plugin of the one that is master" if role in _NO_MASTER else None
 
     def devices(
         self, *, state: str | None = None, kind: Literal["switch", "ca"] | None = None, guid: str | None = None
