@@ -116,7 +116,15 @@ class FabricState:
         return self.base is not None or self.as_found is not None
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Another OpenSM is master, or may be, so that nothing is known here of what devices hold."""
+        return self.sm_state in ("standby", "discovering")
+
+    @property
     def active(self) -> Held | None:
+        """None also where that is not known, as another OpenSM is master."""
+        if self.is_elsewhere:
+            return None
         return self.base if self.experiment is None else self.experiment.profile
 
 

@@ -74,7 +74,7 @@ class SocketFabric:
                 experiment=None if experiment is None else self._experiment(experiment),
                 devices=_counts(status),
                 dialects=reported_dialects(status),
-                warnings=[sentence for sentence in (status["complaint"], _unkept(status), *status["warnings"]) if sentence],
+                warnings=list(filter(None, (_elsewhere(status), status["complaint"], _unkept(status), *status["warnings"]))),
                 as_found=_as_found(status),
             )
 
@@ -466,6 +466,16 @@ def _as_found(status: Mapping[str, Any]) -> AsFound | None:
     if found is None:
         return None
     return AsFound(devices=found["devices"], unread=found["unread"], since_s=found["since_s"], in_force=found["in_force"])
+
+
+def _elsewhere(status: Mapping[str, Any]) -> str | None:
+    if status["role"] != "standby":
+        return None
+    return (
+        "another subnet manager is master, and this OpenSM is standby: which profile is active, and what devices hold, is not "
+        "known here, and the base is what this OpenSM would bring to them as master; give the fabric the socket of the plugin at "
+        "the master to see and change it"
+    )
 
 
 def _unkept(status: Mapping[str, Any]) -> str | None:

@@ -23,6 +23,7 @@ from api.fabric_drivers.topology import topology_of
 from api.services.measured_load import ORDER, shown
 from tuner.documents.fabric import End, FabricDocument
 
+_ELSEWHERE = "Congestion is unknown, because another subnet manager is master, and this OpenSM reads no CongestionLogs."
 _MOST_DEVICES = 1000
 _MOST_PORTS = 10
 
@@ -50,6 +51,8 @@ def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None =
     """`cc`: what to show of a measurement; None: the recommendation, or what there is."""
     if isinstance(driver, RememberedFabric):
         return Seen(_source("none", unread="Congestion is unknown, because the fabric cannot be reached."), {}, {})
+    if driver.state().is_elsewhere:
+        return Seen(_source("none", unread=_ELSEWHERE), {}, {})
     readings = [one for one in driver.congestion() if one.readings]
     if readings:
         return _read(driver, readings)

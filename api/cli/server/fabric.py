@@ -45,7 +45,7 @@ def _fields(state: FabricStateOut) -> Iterator[tuple[str, object]]:
     yield "fabric", f"{state.fabric} ({state.kind})"
     yield "reachable", "yes" if state.reachable else f"no: {state.reason}"
     yield "OpenSM", state.sm_state
-    yield "in force", _profile(state.active_profile)
+    yield "in force", "not known" if state.sm_state in ("standby", "discovering") else _profile(state.active_profile)
     yield "base", _profile(state.base_profile)
     yield "former base", _profile(state.former_profile)
     if state.as_found is not None:
