@@ -125,7 +125,8 @@ class FabricStateOut(BaseModel):
     reason: Sentence | None = Field(None, description="Why the fabric is unreachable.")
     sm_state: str | None
     active_profile: ProfileRef | None = Field(
-        description="Null: there is none, or it is not known, as another subnet manager is master (`sm_state` is `standby`)."
+        description="Null: there is none, or it is not known, as another subnet manager is master (`sm_state` is `standby`) or "
+        "OpenSM's own congestion control is on (`conflict`)."
     )
     base_profile: ProfileRef | None
     former_profile: ProfileRef | None = Field(

@@ -53,9 +53,9 @@ export function FabricHealth({ state }: { state: FabricState }) {
 }
 
 function profileFacts({ active_profile, base_profile, sm_state }: FabricState): [string, React.ReactNode][] {
-  const elsewhere = sm_state === "standby" || sm_state === "discovering";
+  const unasked = ["standby", "discovering", "conflict"].includes(sm_state ?? "");
   return [
-    ["Active profile", elsewhere ? "not known" : profileName(active_profile)],
+    ["Active profile", unasked ? "not known" : profileName(active_profile)],
     ["Base profile", profileName(base_profile)],
   ];
 }
