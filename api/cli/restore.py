@@ -23,7 +23,7 @@ def restore(
     All of the file is checked before anything changes. Settings and keys are put into a folder of the state folder, and ibcc
     prints where they belong. Stop the service and its workers first.
 
-    Example: `ibcc restore ibcc-monday.backup --state-folder /var/lib/ibcc`
+    Example: `ibcc restore ibcc-monday.backup --state-folder /var/lib/ibcc/service`
     """
     from api.access.principal import machine_user
     from api.backups.restoring import restore_backup

@@ -124,7 +124,10 @@ class FabricStateOut(BaseModel):
     reachable: bool
     reason: Sentence | None = Field(None, description="Why the fabric is unreachable.")
     sm_state: str | None
-    active_profile: ProfileRef | None
+    active_profile: ProfileRef | None = Field(
+        description="Null: there is none, or it is not known, as another subnet manager is master (`sm_state` is `standby`) or "
+        "OpenSM's own congestion control is on (`conflict`)."
+    )
     base_profile: ProfileRef | None
     former_profile: ProfileRef | None = Field(
         description="The base that a rollback restores; null: there is none, and a rollback of the only base restores `as_found`."

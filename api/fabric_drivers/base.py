@@ -18,6 +18,7 @@ from tuner.documents.fabric import FabricDocument
 from tuner.errors import IbccError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.fabric.importers.base import Imported
+from tuner.opensm.plugin_client import UNASKED
 
 OnProgress: TypeAlias = Callable[[int, int, str], None]
 """Told how many of how many devices are done with, and what is being done."""
@@ -116,7 +117,16 @@ class FabricState:
         return self.base is not None or self.as_found is not None
 
     @property
+    def is_unasked(self) -> bool:
+        """Another OpenSM is master, or may be, or OpenSM's own congestion control is on: nothing is known here of what devices
+        hold."""
+        return self.sm_state in UNASKED
+
+    @property
     def active(self) -> Held | None:
+        """None also where that is not known."""
+        if self.is_unasked:
+            return None
         return self.base if self.experiment is None else self.experiment.profile
 
 

@@ -38,7 +38,7 @@ from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import NOT_READY, counted_wrong, known_state, names_away, not_holding, remarks_on, told_away
 from tuner.opensm.held_fabric import MAX_OWNER_BYTES
 from tuner.opensm.nowhere import held_by_none
-from tuner.opensm.plugin_client import Accepted, PluginClient
+from tuner.opensm.plugin_client import UNASKED, Accepted, PluginClient
 from tuner.opensm.subnet_document import of_subnet
 from tuner.rpc import protocol as rpc
 from tuner.rpc.protocol import RpcError
@@ -74,7 +74,7 @@ class SocketFabric:
                 experiment=None if experiment is None else self._experiment(experiment),
                 devices=_counts(status),
                 dialects=reported_dialects(status),
-                warnings=[sentence for sentence in (status["complaint"], _unkept(status), *status["warnings"]) if sentence],
+                warnings=list(filter(None, (_unasked(status), status["complaint"], _unkept(status), *status["warnings"]))),
                 as_found=_as_found(status),
             )
 
@@ -466,6 +466,16 @@ def _as_found(status: Mapping[str, Any]) -> AsFound | None:
     if found is None:
         return None
     return AsFound(devices=found["devices"], unread=found["unread"], since_s=found["since_s"], in_force=found["in_force"])
+
+
+def _unasked(status: Mapping[str, Any]) -> str | None:
+    if status["role"] != "standby":
+        return UNASKED["conflict"] if status["role"] == "conflict" else None
+    return (
+        "another subnet manager is master, and this OpenSM is standby: which profile is active, and what devices hold, is not "
+        "known here, and the base is what this OpenSM would bring to them as master; give the fabric the socket of the plugin at "
+        "the master to see and change it"
+    )
 
 
 def _unkept(status: Mapping[str, Any]) -> str | None:

@@ -50,6 +50,12 @@ def seen_congestion(driver: FabricPicture, fabric: Fabric, cc: Measured | None =
     """`cc`: what to show of a measurement; None: the recommendation, or what there is."""
     if isinstance(driver, RememberedFabric):
         return Seen(_source("none", unread="Congestion is unknown, because the fabric cannot be reached."), {}, {})
+    state = driver.state()
+    if state.is_unasked:
+        why = "another subnet manager is master" if state.sm_state != "conflict" else "OpenSM's own congestion control is on"
+        return Seen(
+            _source("none", unread=f"Congestion is unknown, because {why}, and the plugin reads no CongestionLogs."), {}, {}
+        )
     readings = [one for one in driver.congestion() if one.readings]
     if readings:
         return _read(driver, readings)

@@ -18,13 +18,16 @@ kinds:
 - {kind: fairness, workload: scenario-1, profile: gran-2010, time_scale: 0.02}
 """
 SET_UP = """set -e
-useradd --system --home-dir /var/lib/ibcc --shell /usr/sbin/nologin ibcc
+useradd --system --home-dir /var/lib/ibcc/service --shell /usr/sbin/nologin ibcc
 mkdir -p /opt/ibcc/bin /etc/ibcc/checks
 ln -s PROGRAM /opt/ibcc/bin/ibcc
 cat >/etc/ibcc/checks/site.yaml <<'END'
 CHECK
 END
-cp UNITS/ibcc-check@.service UNITS/ibcc-check@.timer /etc/systemd/system/
+cp UNITS/ibcc-check@.service UNITS/ibcc-check@.timer UNITS/ibcc-handover@.service /etc/systemd/system/
+# OpenSM with the plugin ran before, which makes its folder so.
+install -d -m 0755 /var/lib/ibcc
+install -d -m 0700 /var/lib/ibcc/opensm
 systemctl daemon-reload
 """
 
@@ -60,6 +63,19 @@ def test_the_service_runs_a_night_in_its_confinement(machine: vm.Machine) -> Non
     assert night["state"] == "pass"
     owned = machine.run("stat --format '%U %a' /var/lib/ibcc/checks /var/lib/ibcc/checks/site/*.json").output.split("\n")
     assert owned[:2] == ["ibcc 700", "ibcc 600"]
+
+
+def test_the_folders_of_the_plugin_and_of_the_units_stay_their_owners(machine: vm.Machine) -> None:
+    """The plugin is not loaded where its state folder is another user's, and a service cannot use what is root's."""
+    machine.run("systemctl start ibcc-check@site")
+    done = machine.run(
+        "systemctl start ibcc-handover@localhost; systemctl show -p ExecMainStatus --value ibcc-handover@localhost"
+    )
+    assert done.output.split()[-1] == "3", done.output  # nobody answers there
+    owners = machine.run("cd /var/lib/ibcc; stat --format '%n %U %a' . opensm handover checks").output.splitlines()
+    assert owners == [". root 755", "opensm root 700", "handover root 700", "checks ibcc 700"]
+    done = machine.run("systemctl start ibcc-check@site; systemctl show -p Result --value ibcc-check@site")
+    assert done.output.split() == ["success"]
 
 
 def test_the_timer_runs_a_night_and_one_that_was_missed(machine: vm.Machine) -> None:

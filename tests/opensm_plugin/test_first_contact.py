@@ -13,7 +13,7 @@ from tests.opensm_plugin.test_experiments import TRIED, begin
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.profile import load_profile
 from tuner.opensm.congestion_options import congestion_options
-from tuner.opensm.plugin_client import PluginClient
+from tuner.opensm.plugin_client import UNASKED, PluginClient
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm
 
@@ -74,6 +74,19 @@ def test_a_trial_run_and_the_first_apply_end_in_what_each_device_held(
     assert again.code == 2
     assert "no profile is in force" in again.err
     assert met.errors == []
+
+
+def test_beside_the_other_manager_nothing_is_concluded_about_devices(
+    site: PluginBed, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plugin asks no device then: that none has congestion control does not follow."""
+    with site.opensm(opensm_options={"congestion_control": "TRUE"}) as process:
+        process.await_line("OpenSM's own congestion control is on")
+        monkeypatch.setenv("IBCC_SOCKET", str(process.setup.socket))
+        for words in (("adopt",), ("plan", "gran-2010"), ("verify",)):
+            done = command("profile", *words)
+            assert (done.code, done.err) == (5, f"ibcc: {UNASKED['conflict']}\n"), words
+        assert "OpenSM's own congestion control is on" in command("fabric", "devices").err
 
 
 def test_a_kill_in_the_first_trial_run(site: PluginBed) -> None:

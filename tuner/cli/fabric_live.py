@@ -19,6 +19,7 @@ from tuner.errors import BadInputError
 from tuner.opensm.device_remarks import device_remarks
 from tuner.opensm.device_states import STATES
 from tuner.opensm.found_values import told_found
+from tuner.opensm.plugin_client import PluginClient
 from tuner.opensm.prometheus import prometheus
 
 
@@ -69,6 +70,7 @@ def devices(
     - `ibcc fabric devices --as-found`.
     """
     with connected(socket) as client:
+        _note_of_role(client)
         if as_found:
             if state is not None:
                 raise BadInputError(f"IBCC0804: --state {state} and --as-found exclude each other: what was found has no state")
@@ -103,6 +105,12 @@ def devices(
             common.write_csv(header, [[row.get(key) for key in header] for row in rows], output_file)
         case Output.TABLE:
             common.write_rich(device_table(rows), output_file)
+
+
+def _note_of_role(client: PluginClient) -> None:
+    """Says it where the rows that follow are none, or old, as another OpenSM is master."""
+    if unasked := client.unasked():
+        common.note(f"{unasked}. What follows is what was known here before")
 
 
 def _write_as_found(rows: list[dict[str, Any]], output: Output, output_file: Path | None) -> None:
@@ -174,6 +182,7 @@ def congestion(
 ) -> None:
     """Show where congestion was, by the CongestionLogs of the devices since OpenSM started."""
     with connected(socket) as client:
+        _note_of_role(client)
         rows, interval_s = client.congestion(guid)
     if interval_s == 0:
         common.note("CongestionLogs are not read; the plugin's option --log-interval-s turns that on")

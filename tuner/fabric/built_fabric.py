@@ -9,6 +9,7 @@ from tuner.documents.hosts import Endport, HostDirectory
 from tuner.documents.lft import entries
 from tuner.errors import BadInputError
 from tuner.fabric.service_levels import apply_service_levels
+from tuner.fabric.subnets import subnets
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,10 @@ class BuiltFabric:
         """Raises BadInputError if two hosts are in different subnets, such as planes or rails."""
         own, other = self._subnet(self.hosts.find(src)), self._subnet(self.hosts.find(dst))
         if own != other:
-            raise BadInputError(
-                f"host '{dst}' cannot be reached: it is in subnet {other}, and '{src}' is in subnet {own}; no link joins them"
-            )
+            groups = {one.number: one.group for one in subnets(self.document)}
+            routed = groups[own] is not None and groups[own] == groups[other]
+            why = "packets that routers carry between subnets are not simulated" if routed else "no link joins them"
+            raise BadInputError(f"host '{dst}' cannot be reached: it is in subnet {other}, and '{src}' is in subnet {own}; {why}")
 
     def unreachable(self) -> list[str]:
         """A sentence for each host that some host of its subnet cannot reach; empty if all reach each other. Nothing goes between

@@ -12,6 +12,7 @@ from tuner.document_base.model import build_model
 from tuner.document_base.words import listed
 from tuner.documents.fabric import End, FabricDocument, Host
 from tuner.documents.printable import shortened
+from tuner.documents.subnets import Joined
 from tuner.errors import BadInputError
 
 _NAME_LETTERS = 40
@@ -22,7 +23,8 @@ _MOST_TOLD = 8
 @dataclass(frozen=True, kw_only=True)
 class Subnet:
     """What one subnet has. `hosts`: adapters, those inside switches among them, and `ports` their linked ports; `routers`: which
-    are none of these; `first`: name of its first switch."""
+    are none of these; `first`: name of its first switch; `group`: equal where routers
+    lead from one subnet to another, None without routers."""
 
     number: int
     switches: int
@@ -30,6 +32,7 @@ class Subnet:
     ports: int
     first: str
     routers: int = 0
+    group: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -59,6 +62,11 @@ def subnets(document: FabricDocument) -> list[Subnet]:
             is_router = document.nodes[node].kind == "router"
             (routers.setdefault(number, set()) if is_router else hosts[number]).add(node)
             ports[number] += not is_router
+    routed = Joined[int]()
+    for i, nodes in routers.items():
+        for j, others in routers.items():
+            if nodes & others:
+                routed.join(i, j)
     return [
         Subnet(
             number=i,
@@ -67,6 +75,7 @@ def subnets(document: FabricDocument) -> list[Subnet]:
             ports=ports[i],
             first=first[i],
             routers=len(routers.get(i, ())),
+            group=routed.root(i) if i in routers else None,
         )
         for i in sorted(hosts)
     ]
@@ -74,7 +83,8 @@ def subnets(document: FabricDocument) -> list[Subnet]:
 
 def described(found: list[Subnet]) -> str:
     """Returns several subnets in words."""
-    begin = f"{len(found)} subnets, which no link joins"
+    groups = {subnet.group for subnet in found}
+    begin = f"{len(found)} subnets, which {'routers alone join' if None not in groups and len(groups) == 1 else 'no link joins'}"
     if len({(subnet.switches, subnet.hosts, subnet.routers) for subnet in found}) == 1:
         return f"{begin}, each with {_parts(found[0])}"
     told = [

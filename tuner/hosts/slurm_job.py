@@ -35,6 +35,9 @@ trap 'last=$SECONDS' URG
 last=$SECONDS
 while ((SECONDS - last < {PATIENCE_S})); do sleep 1 & wait $!; done
 """
+_OFF_MARKS = "~#!%$^"
+"""Powered off, powering up, about to power down, powering down, in a maintenance reservation, rebooting (sinfo(1), NODE STATE
+CODES)."""
 _OFF = frozenset(
     {
         "drained",
@@ -86,9 +89,10 @@ def _reason(text: str) -> str:
 
 
 def is_off(state: str) -> bool:
-    """True for a node on which no job can run, as somebody has drained it, or it is down. Marks behind a state say that the node
-    does not respond or is about to change."""
-    return state.rstrip("*~#!%$@^-+").lower() in _OFF
+    """True for a node on which no job can run, as somebody has drained it, or it is down, in maintenance or powered off: the last
+    two stand in the mark behind a state, such as `idle~`. Other marks say that the node does not respond, or is planned for."""
+    bare = state.rstrip(_OFF_MARKS + "*@-+")
+    return bare.lower() in _OFF or not set(_OFF_MARKS).isdisjoint(state[len(bare) :])
 
 
 def free_states(options: SlurmJob) -> frozenset[str]:

@@ -15,7 +15,7 @@ from tuner.errors import BadInputError
 from tuner.opensm.adopted_nvidia import adopted_nvidia
 from tuner.opensm.most_common import alike, differing, most
 from tuner.opensm.plugin_client import PluginClient
-from tuner.rpc.protocol import RpcError
+from tuner.rpc.protocol import BUSY, RpcError
 
 MAX_NAMED = 8
 """Differences of one device that are named at most."""
@@ -129,14 +129,17 @@ class AdoptedOfFabric:
 
 def adopt(client: PluginClient, name: str) -> AdoptedOfFabric:
     """Makes the profile of a fabric. Raises BadInputError as adopted_profile does, and RpcError
-    where what devices were found with is not kept."""
+    where what devices were found with is not kept, or not known as another OpenSM is master."""
     unread = ""
     client.subscribe(["applied", "restored", "progress"])
     try:
         client.wait(client.probe_nvidia(values=True))
     except RpcError as error:
         unread = f"devices were not asked what they hold of NVIDIA's attributes: {error.message}"
-    profile = adopted_profile(client.as_found(), name)
+    found = client.as_found()
+    if not found and (unasked := client.unasked()):
+        raise RpcError(BUSY, unasked)
+    profile = adopted_profile(found, name)
     return AdoptedOfFabric(profile, client.plan(profile.to_yaml(), origin="as-found"), unread)
 
 

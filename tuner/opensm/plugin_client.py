@@ -47,6 +47,15 @@ _PAGE = 1000
 _PLACE_S = 5.0
 _LOOK_S = 0.2
 _NO_MASTER = ("standby", "discovering")
+"""Roles in which another OpenSM is master, or may be."""
+
+UNASKED = {
+    "standby": "IBCC0705: this OpenSM is standby; ask the plugin of the one that is master",
+    "discovering": "IBCC0704: OpenSM is looking for other subnet managers; retry when it is MASTER or standby",
+    "conflict": "IBCC0211: OpenSM's own congestion control is on; set congestion_control FALSE (or mlnx_congestion_control 0, if "
+    "it is NVIDIA's) in opensm.conf, and send OpenSM a SIGHUP",
+}
+"""Why a plugin asks no device, by role, in its own words. What devices hold is not known to it then."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +134,11 @@ class PluginClient:
     def status(self) -> dict[str, Any]:
         result: dict[str, Any] = self._connection.call("status")
         return result
+
+    def unasked(self) -> str | None:
+        """A sentence where the plugin asks no device, as another OpenSM is master or OpenSM's own congestion control is on: it
+        knows only what it found before. None elsewhere."""
+        return UNASKED.get(self.status()["role"])
 
     def devices(
         self, *, state: str | None = None, kind: Literal["switch", "ca"] | None = None, guid: str | None = None

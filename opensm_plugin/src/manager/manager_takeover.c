@@ -25,6 +25,7 @@
 #include "state/state_json.h"
 
 #define RETRY_NS (10 * NS_PER_S)
+#define TRIAL_BYTES 320
 
 static const struct ibcc_state_form form = {
 	.name = "handover.json", .version_key = "ibcc_opensm_handover", .version = 1, .max_bytes = 4096};
@@ -198,18 +199,24 @@ bool manager_takeover_covers_trial(struct ibcc_manager *manager, struct ccp_erro
 	return !now.trial || now.trial == manager->takeover.last.trial || manager_takeover_note(manager, error);
 }
 
+static void describe_trial(const struct base_left *left, char trial[static TRIAL_BYTES])
+{
+	(void)snprintf(trial, TRIAL_BYTES, "no trial run");
+	if (left->trial)
+		(void)snprintf(trial, TRIAL_BYTES, "the trial run '%.60s'%s%.120s ends now", left->trial,
+			       left->owner[0] ? " of " : "", left->owner);
+}
+
 static void say(struct ibcc_manager *manager, const struct base_left *left)
 {
 	const int64_t age_s = (int64_t)time(NULL) - left->written_s;
-	char trial[320] = "no trial run", age[96];
+	char trial[TRIAL_BYTES], age[96];
 
 	if (age_s < 0)
 		(void)snprintf(age, sizeof(age), "%" PRId64 " s ahead of this clock, so that the clocks differ", -age_s);
 	else
 		(void)snprintf(age, sizeof(age), "%" PRId64 " s ago by this clock", age_s);
-	if (left->trial)
-		(void)snprintf(trial, sizeof(trial), "the trial run '%.60s'%s%.120s ends now", left->trial,
-			       left->owner[0] ? " of " : "", left->owner);
+	describe_trial(left, trial);
 	ibcc_log(manager->log, IBCC_LOG_INFO,
 		 "took over from the OpenSM at %.20s (plugin %.20s) by the base file, written %s: %s; %zu devices had NVIDIA's "
 		 "attributes set",
@@ -249,7 +256,8 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	struct ibcc_change_log *changes = ibcc_profiles_changes(manager->profiles);
 	struct takeover *takeover = &manager->takeover;
 	struct base_left left;
-	enum ibcc_profiles_fault fault = IBCC_PROFILES_OK;
+	enum ibcc_profiles_fault fault;
+	char trial[TRIAL_BYTES], why[TRIAL_BYTES + 96];
 
 	if (manager_takeover_read(root, &left, error))
 		return -1;
@@ -268,12 +276,10 @@ static int take(struct ibcc_manager *manager, const struct ibcc_snapshot *snapsh
 	/* Of all that may be refused, the profile comes last. */
 	if (manager->nvidia.memory && ibcc_nvidia_memory_merge(manager->nvidia.memory, left.devices, left.parameters, error))
 		return -1;
-	ibcc_change_log_attribute(changes, NULL, "this OpenSM took over from another");
-	if (left.text)
-		fault = ibcc_profiles_take_over(manager->profiles, left.text, left.length, error);
-	else if (ibcc_profiles_experiment(
-			 manager->profiles)) /* it ends whatever the other has left, and nobody takes it for a base */
-		fault = ibcc_profiles_end_experiment(manager->profiles, error);
+	describe_trial(&left, trial);
+	(void)snprintf(why, sizeof(why), "this OpenSM took over from the one at %.20s: %s", left.writer, trial);
+	ibcc_change_log_attribute(changes, NULL, why);
+	fault = ibcc_profiles_take_over(manager->profiles, left.text, left.length, error);
 	ibcc_change_log_attribute(changes, NULL, NULL);
 	if (fault)
 		return -1;

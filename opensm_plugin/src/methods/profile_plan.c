@@ -121,8 +121,9 @@ static json_t *plan(struct ibcc_call *call, struct ibcc_rpc_error *error)
 	int from = HELD;
 
 	if (!ibcc_manager_snapshot(call->manager)) {
-		ibcc_rpc_fail(error, IBCC_RPC_BUSY,
-			      "IBCC0703: the fabric is not known yet: no sweep of this OpenSM has ended well");
+		if (!ibcc_check_role(call, error))
+			ibcc_rpc_fail(error, IBCC_RPC_BUSY,
+				      "IBCC0703: the fabric is not known yet: no sweep of this OpenSM has ended well");
 		return NULL;
 	}
 	if (ibcc_param_choice(call, "from", from_names, sizeof(from_names) / sizeof(from_names[0]), &from, error))

@@ -134,8 +134,9 @@ enum ibcc_profiles_fault ibcc_profiles_rollback_base(struct ibcc_profiles *profi
 
 /*
  * Takes over the base of the OpenSM that was master before: the document becomes the base, unless it is that already, and a trial run
- * ends. OK also if the state cannot be written now, as the fabric must have a base; it is written later. INVALID or DISK with `error`
- * filled: the document is no profile, or memory was refused; nothing has changed.
+ * ends. NULL: there was no base, and this one's own stays. The log of changes gets a line. OK also if the state cannot be written now,
+ * as the fabric must have a base; it is written later. INVALID or DISK with `error` filled: the document is no profile, or memory was
+ * refused; nothing has changed.
  */
 enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles, const char *text, size_t length,
 						 struct ccp_error *error);

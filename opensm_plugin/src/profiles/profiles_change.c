@@ -293,12 +293,13 @@ enum ibcc_profiles_fault ibcc_profiles_take_over(struct ibcc_profiles *profiles,
 	struct ibcc_revision *created;
 	struct ccp_error disk;
 
-	if (!next.base || strlen(next.base->text) != length || memcmp(next.base->text, text, length) != 0) {
+	if (text && (!next.base || strlen(next.base->text) != length || memcmp(next.base->text, text, length) != 0)) {
 		created = ibcc_revision_create(text, length, next.next_number++, IBCC_SOURCE_TAKEOVER, error);
 		if (!created)
 			return fault_of(error);
 		ibcc_profile_state_push(&next, created);
 	} else if (!ended) {
+		ibcc_profiles_record(profiles, "takeover", NULL);
 		return IBCC_PROFILES_OK;
 	}
 	next.experiment = NULL;

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from api.database.models.fabric import Fabric
 from api.fabric_drivers.base import FabricDriver, NothingToUndoError, silent
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec, connect
 from api.jobs.fabric_job import outcome_document
+from api.services.congestion_documents import seen_congestion
 from ccsim.policy import Profile
 from tests.api.fabric_drivers.conformance import GRAN, OFF, FabricConformance
 from tests.api.fabric_drivers.memory import PlainMemory
@@ -54,6 +56,21 @@ class TestPlugin(FabricConformance):
     def holds(self, fabric: FabricDriver, profile: Profile) -> bool:
         """Also judges by the emulator's own tables."""
         return super().holds(fabric, profile) and self.bed.held() == wanted(self.bed.wanted(profile))
+
+
+def test_a_standby_claims_nothing_of_what_devices_hold(process: PluginProcess, plugin_bed: PluginBed) -> None:
+    """The fabric holds what the master was told, which the standby's own base is not, and the standby reads no logs."""
+    with plugin_bed.opensm(GRAN, options="--log-interval-s 1", node="H7", state="standby", up=False) as standby:
+        standby.await_line("standby: another subnet manager is MASTER")
+        fabric = connect(spec(standby.setup.socket, fabric="two-switch"), PlainMemory())
+        state = fabric.state()
+        assert (state.sm_state, state.active) == ("standby", None)
+        assert state.base is not None
+        assert "another subnet manager is master" in state.warnings[0]
+        seen = seen_congestion(fabric, Fabric(name="site", kind="plugin"))
+        fabric.close()
+        assert (seen.source.source, seen.source.profile) == ("none", None)
+        assert "another subnet manager is master" in (seen.source.unread or "")
 
 
 def test_a_device_that_does_not_take_a_profile_brings_the_base_back(process: PluginProcess, plugin_bed: PluginBed) -> None:

@@ -226,7 +226,7 @@ def test_equal_names_are_told_and_kept_apart(service: Service) -> None:
     ("content", "problem"),
     [
         (b"hello", "pair.txt: is in no known format: fabric document, ibdiagnet2.db_csv, iblinkinfo, ibnetdiscover"),
-        (b"SwitchName=s0 Nodes=n[0-15]", "is Slurm's topology.conf, which has neither ports nor rates; run `ibnetdiscover`"),
+        (b"SwitchName=s0 Nodes=n[0-15]", "is Slurm's topology.conf or topology.yaml, which has neither ports nor rates"),
     ],
 )
 @pytest.mark.long

@@ -84,7 +84,7 @@ def test_tables_reach_the_ports_of_their_own_subnet() -> None:
 
 
 def test_a_router_is_no_adapter() -> None:
-    """It has a port in either subnet, and no link joins these."""
+    """It has a port in one of the subnets."""
     routed = RAILS.replace("links:\n", "- {name: R, kind: router, ports: 2}\nlinks:\n- {a: A/4, b: R/1, rate: 4xHDR}\n")
     found = subnets(rails(routed))
     assert [(subnet.hosts, subnet.ports, subnet.routers) for subnet in found] == [(2, 2, 1), (2, 2, 0)]
@@ -93,6 +93,18 @@ def test_a_router_is_no_adapter() -> None:
         "2 has 1 switch and 2 adapters, the first is 'B'"
     )
     assert of_subnet(rails(routed), 1).hosts[-1].name == "R"
+
+
+def test_a_router_joins_subnets() -> None:
+    routed = RAILS.replace(
+        "links:\n",
+        "- {name: R, kind: router, ports: 2}\nlinks:\n- {a: A/4, b: R/1, rate: 4xHDR}\n- {a: B/4, b: R/2, rate: 4xHDR}\n",
+    )
+    assert described(subnets(rails(routed))) == (
+        "2 subnets, which routers alone join, each with 1 switch, 2 adapters and 1 router"
+    )
+    with pytest.raises(BadInputError, match="in subnet 2, and 'H2' is in subnet 1; packets that routers carry .* not simulated"):
+        build(rails(routed)).require_subnet("H2", "H3")
 
 
 def test_advice_is_on_the_largest_subnet(shared: Path) -> None:

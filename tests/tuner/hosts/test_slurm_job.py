@@ -11,7 +11,7 @@ import pytest
 from tuner.documents.check_hosts import SlurmJob
 from tuner.errors import UnreachableError
 from tuner.hosts import slurm_job
-from tuner.hosts.slurm_job import HeldJob, free_states, node_reports, node_states, submission
+from tuner.hosts.slurm_job import HeldJob, free_states, is_off, node_reports, node_states, submission
 
 OPTIONS = SlurmJob(partition="checks", account="staff", wait_s=1)
 FILES = {
@@ -175,3 +175,18 @@ def test_an_answer_that_is_no_number_is_quoted(slurm: FakeSlurm) -> None:
     (slurm.folder / "sbatch").write_text("#!/bin/sh\necho 'sbatch: error: no such account' >&2; exit 1\n")
     with pytest.raises(UnreachableError, match="^sbatch failed: no such account$"):
         held().start()
+
+
+@pytest.mark.parametrize(
+    ("state", "off"),
+    [
+        *(
+            (state, True)
+            for state in ("drained", "drained*", "down*", "idle~", "allocated#", "mixed!", "idle%", "idle$", "idle*~", "idle^")
+        ),
+        *((state, False) for state in ("idle", "allocated", "mixed-", "idle*", "idle@", "allocated+", "completing")),
+    ],
+)
+def test_nodes_that_slurm_has_powered_off_are_off(state: str, off: bool) -> None:
+    """sinfo says it by a mark behind the state: with power saving, idle hosts are off each night."""
+    assert is_off(state) is off

@@ -13,8 +13,8 @@ _KNOWN = [
         "lists nodes without links, as ibswitches, ibhosts and `ibnetdiscover -l` do; run `ibnetdiscover` without -l",
     ),
     (
-        re.compile(r"^[ \t]*SwitchName=", re.MULTILINE | re.IGNORECASE),
-        "is Slurm's topology.conf, which has neither ports nor rates; run `ibnetdiscover`",
+        re.compile(r"^[ \t]*(SwitchName|BlockName|BlockSizes)=|^-[ \t]+topology[ \t]*:", re.MULTILINE | re.IGNORECASE),
+        "is Slurm's topology.conf or topology.yaml, which has neither ports nor rates; run `ibnetdiscover`",
     ),
     (
         re.compile(r"^Unicast lids \[", re.MULTILINE),

@@ -32,6 +32,7 @@ class Odd(StrEnum):
     PORT_COUNT = "port-count-impossible"
     GUID = "guid-impossible"
     GUID_TWICE = "guid-twice"
+    GUID_SHARED = "guid-of-two-devices"
     LID = "lid-impossible"
     LID_TWICE = "lid-twice"
     NO_SECTION = "node-without-section"
@@ -59,6 +60,10 @@ _TEXTS: dict[Odd, tuple[str, str]] = {  # one, and many
     Odd.PORT_COUNT: ("node has an impossible number of ports", "nodes have an impossible number of ports"),
     Odd.GUID: ("GUID is impossible and left out", "GUIDs are impossible and left out"),
     Odd.GUID_TWICE: ("node has the GUID of another, and none here", "nodes have the GUID of another, and none here"),
+    Odd.GUID_SHARED: (
+        "port of an adapter is at two places: two devices have one GUID, or a cable was moved meanwhile; the first place holds",
+        "ports of adapters are at two places each: two devices have one GUID, or a cable was moved meanwhile; the first holds",
+    ),
     Odd.LID: ("LID is not that of one port and left out", "LIDs are not those of one port and left out"),
     Odd.LID_TWICE: ("LID is that of another port too and left out", "LIDs are those of other ports too and left out"),
     Odd.NO_SECTION: ("node has no section and is known by others' rows", "nodes have no section and are known by others' rows"),

@@ -94,6 +94,8 @@ class Topology(Generic[P]):
         self.remarks = Remarks(source, strict)
         self._missing: list[Node[P]] = []
         """Nodes that are known by their neighbors' rows alone."""
+        self._shared: dict[tuple[str, int], str] = {}
+        """Ports that stand at two places, as those of two devices with one GUID do, and a sentence of each."""
 
     def link_rate(self, a: Node[P], a_port: P, b: Node[P], b_port: P) -> str | None:
         """Width and speed of a link, such as 4xNDR, by its two sides; None if neither knows."""
@@ -131,8 +133,11 @@ class Topology(Generic[P]):
         if node is None:
             self.remarks.add(Odd.OUTSIDE, f"port {number} stands outside a node's section", port.line)
         elif number in node.ports:
-            first = node.ports[number].line
-            sentence = f"port {number} of '{node.name}' is given twice; the first is on line {first}"
+            first = node.ports[number]
+            if not self.remarks.strict and node.kind != "switch" and first.peer != port.peer:
+                self._share(node, number, first.peer, port.peer, port.line)
+                return
+            sentence = f"port {number} of '{node.name}' is given twice; the first is on line {first.line}"
             self.remarks.add(Odd.PORT_TWICE, sentence, port.line)
         elif self._has_port(node, number, port.line):
             port.guid, port.lid = self.possible(port.guid, port.lid, node.name, port.line)
@@ -184,6 +189,9 @@ class Topology(Generic[P]):
         if self._missing:
             what = "1 node has" if len(self._missing) == 1 else f"{len(self._missing):,} nodes have"
             reasons.append(f"{what} no section, the first is '{self._missing[0].name[:60]}'")
+        if self._shared:
+            more = "" if len(self._shared) == 1 else f"; there are {len(self._shared) - 1:,} more such ports"
+            reasons.append(f"{next(iter(self._shared.values()))}{more}")
         return "; ".join(reasons) or None
 
     def rates(self, node: Node[P]) -> tuple[str, ...]:
@@ -258,12 +266,31 @@ class Topology(Generic[P]):
 
     def _contradiction(self, node: Node[P], number: int, port: P, peer: Node[P], back: P | None) -> None:
         here, there = f"port {number} of '{node.name}'", f"port {port.peer[1]} of '{peer.name}'"
+        holder = None if back is None else self.nodes.get(back.peer[0])
+        if back is not None and holder is not None and node.kind == holder.kind == "switch" != peer.kind:
+            held = holder.ports.get(back.peer[1])
+            if held is not None and held.peer == port.peer and not self.remarks.strict:
+                self._share(peer, port.peer[1], back.peer, (node.id, number), port.line)
+                return
         sentence = f"{here} is linked to {there}, which another row links"
         if back is not None:
             known = self.nodes.get(back.peer[0])
             other = f"port {back.peer[1]} of " + (f"'{known.name}'" if known else _described(back))
             sentence = f"{here} is linked to {there}, but line {back.line} links that to {other}"
         self.remarks.add(Odd.ENDS_DIFFER, sentence, port.line)
+
+    def _share(self, node: Node[P], number: int, first: tuple[str, int], second: tuple[str, int], line: int) -> None:
+        """Notes that a port of an adapter is at two places, once however often rows say so."""
+        if (node.id, number) in self._shared:
+            return
+        places = []
+        for end_id, end_port in (first, second):
+            end = self.nodes.get(end_id)
+            places.append(f"at port {end_port} of '{end_id if end is None else end.name}'")
+        guid = "an unknown GUID" if node.guid is None else f"the GUID 0x{node.guid:016x}"
+        sentence = f"port {number} of '{node.name}' is {' and '.join(places)}: two devices have {guid}, and one is left out"
+        self._shared[node.id, number] = sentence
+        self.remarks.add(Odd.GUID_SHARED, sentence, line)
 
     def _compare(self, port: P, peer: Node[P], back: P) -> None:
         """Remarks about what a row says of its other end; what that says itself holds, and the row fills what it does not say."""

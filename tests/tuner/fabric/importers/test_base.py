@@ -82,8 +82,10 @@ def test_an_mtu_that_does_not_exist_is_refused(tmp_path: Path) -> None:
         ('Ca\t: 0x0002c90300001007 ports 1 "h"\n', "lists nodes without links, as ibswitches, ibhosts and `ibnetdiscover -l` do"),
         (
             "# sites\nSwitchName=s0 Nodes=n[0-15]\n",
-            "is Slurm's topology.conf, which has neither ports nor rates; run `ibnetdiscover`",
+            "is Slurm's topology.conf or topology.yaml, which has neither ports nor rates; run `ibnetdiscover`",
         ),
+        ("BlockName=b1 Nodes=n[1-18]\nBlockSizes=18\n", "is Slurm's topology.conf or topology.yaml, which has neither"),
+        ("---\n- topology: tree\n  tree:\n    switches:\n", "is Slurm's topology.conf or topology.yaml, which has neither"),
         ("Unicast lids [0-8] of switch Lid 1 guid 0x1 ('leaf'):\n", "holds forwarding tables, which need a topology beside them"),
         ("# options\nrouting_engine ftree\n", "is OpenSM's configuration, which has no topology"),
         ("CA 'mlx5_0'\n\tCA type: MT4123\n", "is what ibstat prints of one host"),

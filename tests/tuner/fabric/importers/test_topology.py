@@ -64,6 +64,37 @@ def test_guids_and_lids_that_are_given_twice_are_refused() -> None:
     assert [node.lids for node in read(two().replace("lid 2", "lid 1")).nodes] == [[1], []]
 
 
+SHARED = """\
+Switch	4 "S-0000000000000010"		# "s1" base port 0 lid 1 lmc 0
+[1]	"H-00000000000000a0"[1](a1) 		# "h1" lid 2 4xHDR
+[4]	"S-0000000000000020"[4]		# "s2" lid 3 4xHDR
+
+Switch	4 "S-0000000000000020"		# "s2" base port 0 lid 3 lmc 0
+[2]	"H-00000000000000a0"[1](a1) 		# "h2" lid 4 4xHDR
+[4]	"S-0000000000000010"[4]		# "s1" lid 1 4xHDR
+
+Ca	1 "H-00000000000000a0"		# "h1"
+[1](a1) 	"S-0000000000000010"[1]		# lid 2 lmc 0 "s1" lid 1 4xHDR
+"""
+SECOND = """
+Ca	1 "H-00000000000000a0"		# "h2"
+[1](a1) 	"S-0000000000000020"[2]		# lid 4 lmc 0 "s2" lid 3 4xHDR
+"""
+
+
+@pytest.mark.parametrize("text", [SHARED, SHARED + SECOND])
+def test_two_devices_of_one_guid_are_told_and_the_fabric_is_incomplete(text: str) -> None:
+    """An adapter that was flashed with another one's GUID, with a section of its own or without."""
+    imported = read_fabric(text, source="x", name="x", mtu_bytes=4096)
+    assert [host.name for host in imported.fabric.hosts] == ["h1"]
+    places = "port 1 of 'h1' is at port 1 of 's1' and at port 2 of 's2'"
+    reason = f"{places}: two devices have the GUID 0x00000000000000a0, and one is left out"
+    assert imported.fabric.incomplete == reason
+    (remark,) = [remark for remark in imported.remarks if remark.kind == "guid-of-two-devices"]
+    assert (remark.count, "two devices have one GUID, or a cable was moved meanwhile" in remark.sentence) == (1, True)
+    assert "ends-differ" not in {remark.kind.value for remark in imported.remarks}
+
+
 # What may stand in a description: anything but a newline; a carriage return only inside.
 _descriptions = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), min_size=1, max_size=64)
 

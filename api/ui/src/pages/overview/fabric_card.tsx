@@ -52,9 +52,10 @@ export function FabricHealth({ state }: { state: FabricState }) {
   );
 }
 
-function profileFacts({ active_profile, base_profile }: FabricState): [string, React.ReactNode][] {
+function profileFacts({ active_profile, base_profile, sm_state }: FabricState): [string, React.ReactNode][] {
+  const unasked = ["standby", "discovering", "conflict"].includes(sm_state ?? "");
   return [
-    ["Active profile", profileName(active_profile)],
+    ["Active profile", unasked ? "not known" : profileName(active_profile)],
     ["Base profile", profileName(base_profile)],
   ];
 }
