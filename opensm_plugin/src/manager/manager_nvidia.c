@@ -307,12 +307,15 @@ uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid,
 	return count;
 }
 
-/* Forgets what parameters were before that are so again. True: there were some. */
+/*
+ * Forgets what parameters were before that are so again. True: there were some. A Set of former values may be in flight, for which no
+ * pass waits: then nothing of what the device held is certain.
+ */
 static bool forget_undone(struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	bool forgot = false;
 
-	for (uint32_t i = 0; i < device->num_items; i++) {
+	for (uint32_t i = device->in_flight ? device->num_items : 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
 		if (!item->undone || item->withheld || item->drifted || item->held != item->wanted)
@@ -328,7 +331,7 @@ static bool is_cleared(const struct ibcc_device *device)
 	/* A device that does not answer may hold it still. */
 	if (!ibcc_nvidia_is_answered(&device->nvidia))
 		return false;
-	if (!device->nvidia.clears || !device->present || !ibcc_device_is_settled(device))
+	if (!device->nvidia.clears || !device->present || device->in_flight || !ibcc_device_is_settled(device))
 		return false;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Devices with NVIDIA's attributes, annex A10's, both or none; adapters of one model whose PPCC algorithms stand in another order;
-hosts that never answer."""
+"""Devices with NVIDIA's attributes, annex A10's, both or none; adapters of one model with PPCC algorithms in another order; hosts
+that never answer."""
 
 from tests.opensm_plugin.chaos.kinds import Kind
 from tuner.documents.congestion_control import Algorithm, CongestionControlRow
