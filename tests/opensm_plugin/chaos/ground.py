@@ -279,9 +279,12 @@ class Ground:
             path.unlink()
         self.as_found = self._held()
         self.acknowledged_base = 0
+        self._lose_memory()
+        self.note(f"the state of opensm {name} is removed")
+
+    def _lose_memory(self) -> None:
         self._has_memory = False
         self._wanted.clear()
-        self.note(f"the state of opensm {name} is removed")
 
     def forget_all(self) -> None:
         """The same of a fabric that is as after a power-on."""
@@ -289,6 +292,7 @@ class Ground:
             self.emulator.reboot(node)
         self.forget("first")
         self._has_memory = True
+        self._wanted.clear()
 
     # The fabric
 
@@ -337,7 +341,10 @@ class Ground:
         self.observed_s = time.time()
         lids = {device["node"]: device["ports"][1]["lid"] for device in devices if device["kind"] == "host"}
         known = {node: lid for node, lid in lids.items() if lid}
-        self.lid_moves += sum(self._lids.get(node, lid) != lid for node, lid in known.items())
+        if moves := sum(self._lids.get(node, lid) != lid for node, lid in known.items()):
+            self.lid_moves += moves
+            # A Set that was in flight to a LID may have reached whoever has it now, of whose parameters nothing was kept.
+            self._lose_memory()
         self._lids.update(known)
         for device, tables in now.items():
             past = self.history.setdefault(device, [])
