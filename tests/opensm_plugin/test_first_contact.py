@@ -10,6 +10,7 @@ from ccsim.policy import Profile
 from tests.opensm_plugin.devices import wanted
 from tests.opensm_plugin.plugin_process import PluginBed, PluginProcess
 from tests.opensm_plugin.test_experiments import TRIED, begin
+from tests.opensm_plugin.test_nvidia import WRITE, both_kinds, mixed, rows_of
 from tests.tuner.cli.conftest import Command, command
 from tuner.documents.profile import load_profile
 from tuner.opensm.congestion_options import congestion_options
@@ -17,7 +18,7 @@ from tuner.opensm.plugin_client import UNASKED, PluginClient
 from tuner.opensm.preload import client_environment
 from tuner.opensm.process import OpenSm
 
-__all__ = ["command"]
+__all__ = ["command", "mixed"]
 
 SITE = load_profile("gran-2012").with_settings({"ca.ccti_timer": 777, "ca.ccti_increase": 3, "switch.victim_mask": "all"})
 """The values of the site, of which OpenSM's manager has one set for all."""
@@ -128,3 +129,25 @@ def test_options_of_opensm_are_the_same_profile(site: PluginBed, command: Comman
     imported = command("profile", "import", tmp_path / "opensm.conf", "-o", tmp_path / "site.yaml")
     assert imported.code == 0
     assert wanted(site.wanted(load_profile(tmp_path / "site.yaml"))) == wanted(site.wanted(SITE))
+
+
+@pytest.mark.long
+def test_what_others_have_switched_on_gets_no_second_kind(mixed: PluginBed, command: Command) -> None:
+    """Another manager has switched NVIDIA's congestion control on, and the first profile has annex A10's values alone."""
+    with mixed.opensm(both_kinds(), options=WRITE, state="another") as another:
+        another.await_done()
+    before = mixed.held()
+    mixed.profile.unlink()
+    with mixed.opensm(options=WRITE, state="own") as process:
+        process.await_done("probe")
+        # A trial run of its own, which ends in what they were found with, does not make them its own.
+        begin(process, both_kinds().with_settings({"nvidia.adapter.rp.rpg_ai_rate": 9}), ttl_s=600)
+        assert command("profile", "rollback", "--socket", process.setup.socket).code == 0
+        assert mixed.held() == before
+        mixed.write_profile("gran-2010")
+        assert command("profile", "apply", "gran-2010", "--socket", process.setup.socket).code == 5
+        foreign = {name for name, row in rows_of(process).items() if row["state"] == "foreign"}
+        assert foreign == {"S1", "S2", "H1", "H2", "H3", "H5", "H6"}
+        of_nvidia = [device for device, tables in before.items() if "nvidia" in tables]
+        assert {device: mixed.held()[device] for device in of_nvidia} == {device: before[device] for device in of_nvidia}
+        assert command("profile", "verify", "--socket", process.setup.socket).code == 1

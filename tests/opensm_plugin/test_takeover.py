@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from ccsim.policy import Profile
 from tests.emulator.conftest import Emulate
 from tests.opensm_plugin.plugin_process import SOON_TAKEN_OVER, Load, PluginBed, PluginProcess
 from tests.opensm_plugin.test_experiments import begin
-from tests.opensm_plugin.test_faults import node
+from tests.opensm_plugin.test_faults import clear, fault, node
 from tests.opensm_plugin.test_keys import write_keys
 from tests.opensm_plugin.test_nvidia import WRITE, await_that, both_kinds, holds, is_off, mixed, nvidia_of, rows_of
 from tests.tuner.cli.conftest import Command, command
@@ -22,6 +23,7 @@ from tuner.opensm.plugin_client import PluginClient
 
 __all__ = ["command", "mixed"]
 
+PARAMETERS = 0xFF25
 POWER_ON = (1, 2)
 """Parameters of algorithm 7 before anybody sets them."""
 
@@ -105,6 +107,29 @@ def test_parameters_of_a_trial_run_become_what_they_were(ppcc: PluginBed) -> Non
         assert held() == {0: 999, 1: 55}
         take_over(first, second)
         await_that(lambda: held() == {0: POWER_ON[0], 1: 3932})
+
+
+@pytest.mark.long
+def test_parameters_whose_set_had_no_answer_become_what_they_were(ppcc: PluginBed) -> None:
+    """The Set of a trial run is in flight when the restore is over: it has arrived, and what was before is not forgotten."""
+    base = "ibcc_profile: 2\nname: base\n" + _PPCC.format(parameters="{1: 3932}")
+    trial = "ibcc_profile: 2\nname: trial\n" + _PPCC.format(parameters="{0: 999}")
+
+    def held() -> Any:
+        return nvidia_of(ppcc, "H3")["ppcc"][0]["parameters"][0]
+
+    with ppcc.opensm(Profile.from_text(base), options="--nvidia-write --timeout-ms 50 --max-timeout-ms 20000") as process:
+        process.await_done()
+        fault(ppcc, "drop", "H3", attribute=PARAMETERS, method="set", parameters={"lost": "answer"})
+        with PluginClient(process.setup.socket) as client:
+            client.apply(trial, ttl_s=600)
+            # The next try is so far away that the restore ends before.
+            await_that(lambda: ppcc.bed.emulated.emulator.faults()[0]["struck"] >= 6)
+            client.rollback(client.status()["wanted"])
+            process.await_done("restore")
+            assert held() == 999
+            clear(ppcc)
+            await_that(lambda: held() == POWER_ON[0])
 
 
 @pytest.mark.long

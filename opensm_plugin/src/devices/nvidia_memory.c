@@ -21,7 +21,7 @@ struct written {
 
 struct ibcc_nvidia_memory {
 	const struct ibcc_state_folder *folder;
-	bool is_unsaved, is_new, looks;
+	bool is_unsaved, is_new, looks, meets;
 	struct ibcc_nvidia_counts counts;
 	uint32_t num_models;
 	struct ibcc_nvidia_model models[IBCC_MAX_NVIDIA_MODELS]; /* the oldest first */
@@ -269,6 +269,17 @@ void ibcc_nvidia_memory_set_looks(struct ibcc_nvidia_memory *memory)
 	memory->looks = true;
 }
 
+bool ibcc_nvidia_memory_meets(const struct ibcc_nvidia_memory *memory)
+{
+	return memory->meets;
+}
+
+void ibcc_nvidia_memory_end_meeting(struct ibcc_nvidia_memory *memory)
+{
+	memory->is_unsaved |= memory->meets;
+	memory->meets = false;
+}
+
 struct ibcc_nvidia_counts ibcc_nvidia_memory_counts(const struct ibcc_nvidia_memory *memory)
 {
 	return memory->counts;
@@ -287,8 +298,9 @@ int ibcc_nvidia_memory_save(struct ibcc_nvidia_memory *memory, struct ccp_error 
 	for (uint32_t i = 0; is_whole && i < memory->num_models; i++)
 		is_whole = !json_array_append_new(models, ibcc_nvidia_model_to_json(&memory->models[i]));
 	if (is_whole)
-		root = json_pack("{s:O, s:O, s:o, s:b}", "models", models, "written", written, "parameters",
-				 ibcc_nvidia_memory_parameters_json(memory), "looks", (int)memory->looks);
+		root = json_pack("{s:O, s:O, s:o, s:b, s:b}", "models", models, "written", written, "parameters",
+				 ibcc_nvidia_memory_parameters_json(memory), "looks", (int)memory->looks, "meets",
+				 (int)memory->meets);
 	json_decref(models);
 	json_decref(written);
 	if (ibcc_state_json_save(memory->folder, &form, root, error))
@@ -335,6 +347,7 @@ static int read_memory(struct ibcc_nvidia_memory *memory, json_t *root, struct c
 	if (read_written(memory, written, error))
 		return -1;
 	memory->looks = json_is_true(json_object_get(root, "looks"));
+	memory->meets = json_is_true(json_object_get(root, "meets"));
 	return ibcc_ppcc_before_from_json(&memory->befores, parameters, error);
 }
 
@@ -400,6 +413,7 @@ struct ibcc_nvidia_memory *ibcc_nvidia_memory_open(const struct ibcc_state_folde
 	}
 	json_decref(root);
 	memory->is_new = found != IBCC_STATE_READ;
+	memory->meets |= memory->is_new;
 	memory->is_unsaved = memory->is_new; /* so that the next process knows that nothing is lost */
 	memory->befores_are_unsaved = false;
 	if (found == IBCC_STATE_FAILED ||

@@ -108,6 +108,9 @@ bool ibcc_nvidia_memory_is_new(const struct ibcc_nvidia_memory *memory);
 /* Whether all devices are asked if they are on, since others may have switched them on; noted in memory alone. */
 bool ibcc_nvidia_memory_looks(const struct ibcc_nvidia_memory *memory);
 void ibcc_nvidia_memory_set_looks(struct ibcc_nvidia_memory *memory);
+/* The same where a profile is in force, until it is known that no device was on before the first one. Its end is noted in memory alone. */
+bool ibcc_nvidia_memory_meets(const struct ibcc_nvidia_memory *memory);
+void ibcc_nvidia_memory_end_meeting(struct ibcc_nvidia_memory *memory);
 
 /* Counters of changes of what was written to, and of what parameters were: all changes, and those by which more is known. */
 struct ibcc_nvidia_counts {

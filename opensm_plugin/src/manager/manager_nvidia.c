@@ -96,6 +96,8 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 	const bool has_a10 = !profile || profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
 	const bool of_switches = profile && ccp_has_nvidia_switch(profile->nvidia),
 		   of_cas = profile && ccp_has_nvidia_adapter(profile->nvidia);
+	const bool looks =
+		manager->nvidia.looks || (profile && (!profile->enable || ibcc_nvidia_memory_meets(manager->nvidia.memory)));
 	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
 
 	if (names) {
@@ -113,9 +115,9 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
-		device->nvidia.looks = manager->nvidia.looks || (profile && !profile->enable);
-		ibcc_device_ask_nvidia(device, of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested ||
-						       device->nvidia.looks);
+		device->nvidia.looks = looks;
+		ibcc_device_ask_nvidia(device,
+				       of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested || looks);
 		if (!device->nvidia.facts.knows_on)
 			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= device->nvidia.to_ask;
@@ -305,12 +307,15 @@ uint32_t manager_nvidia_own_foreign(struct ibcc_manager *manager, uint64_t guid,
 	return count;
 }
 
-/* Forgets what parameters were before that are so again. True: there were some. */
+/*
+ * Forgets what parameters were before that are so again. True: there were some. A Set of former values may be in flight, for which no
+ * pass waits: then nothing of what the device held is certain.
+ */
 static bool forget_undone(struct ibcc_manager *manager, const struct ibcc_device *device)
 {
 	bool forgot = false;
 
-	for (uint32_t i = 0; i < device->num_items; i++) {
+	for (uint32_t i = device->in_flight ? device->num_items : 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
 		if (!item->undone || item->withheld || item->drifted || item->held != item->wanted)
@@ -326,7 +331,7 @@ static bool is_cleared(const struct ibcc_device *device)
 	/* A device that does not answer may hold it still. */
 	if (!ibcc_nvidia_is_answered(&device->nvidia))
 		return false;
-	if (!device->nvidia.clears || !device->present || !ibcc_device_is_settled(device))
+	if (!device->nvidia.clears || !device->present || device->in_flight || !ibcc_device_is_settled(device))
 		return false;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
@@ -338,6 +343,26 @@ static bool is_cleared(const struct ibcc_device *device)
 	return true;
 }
 
+/*
+ * Goes on until all that are there have said that they are not on. One that is may get a profile's values now, and come back to what
+ * it was found with; if a profile has none for it, others may have switched on any that come later.
+ */
+static void end_meeting(struct ibcc_manager *manager)
+{
+	if (!manager->tables || !ibcc_nvidia_memory_meets(manager->nvidia.memory))
+		return;
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		const struct ibcc_device *device = manager->devices.list[i];
+
+		if (device->nvidia.foreign)
+			manager_nvidia_look(manager);
+		if (device->present && (device->support == IBCC_SUPPORT_UNKNOWN || device->support == IBCC_SILENT ||
+					!ibcc_nvidia_is_known(&device->nvidia) || device->nvidia.facts.is_on))
+			return;
+	}
+	ibcc_nvidia_memory_end_meeting(manager->nvidia.memory);
+}
+
 /* Devices that hold nothing of it any more are left alone from now on. */
 void manager_nvidia_end_pass(struct ibcc_manager *manager)
 {
@@ -347,6 +372,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 	manager_differences_say(manager);
 	if (!manager->nvidia.memory)
 		return;
+	end_meeting(manager);
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 		const bool is_undone = forget_undone(manager, device);
@@ -354,6 +380,7 @@ void manager_nvidia_end_pass(struct ibcc_manager *manager)
 		if (is_cleared(device)) {
 			(void)ibcc_nvidia_memory_set_written(manager->nvidia.memory, device->node_guid, device->port, false);
 			device->nvidia.written = device->nvidia.facts.is_on = false;
+			device->nvidia.facts.knows_on = false; /* it may be back at what others have switched on */
 			manager_nvidia_found_end(manager, device);
 		} else if (!is_undone) {
 			continue;

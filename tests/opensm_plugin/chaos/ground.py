@@ -13,7 +13,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from ccsim.policy import Profile
-from tests.opensm_plugin.devices import Device, held, wanted
+from tests.opensm_plugin.chaos.kinds import Kind
+from tests.opensm_plugin.chaos.parts import Parts, expected_parts, held_parts
+from tests.opensm_plugin.devices import Device
 from tests.opensm_plugin.plugin_process import CONGESTION_CONTROL, SOON_TAKEN_OVER
 from tuner.documents.fabric import FabricDocument
 from tuner.documents.profile import load_profile
@@ -27,6 +29,8 @@ from tuner.rpc.protocol import RpcError
 
 HEADERS = Path("/usr/include/infiniband")
 """OpenSM's, for the plugin that exchanges LIDs."""
+HANDOVER = "handover"
+"""Folder of the base file, where the plugin has one."""
 PROFILES = 6
 """Number of profiles, of which the last switches congestion control off."""
 OPTIONS = "--audit-interval-s 5 --timeout-ms 50 --max-timeout-ms 400 --log-interval-s 2"
@@ -90,12 +94,16 @@ class Server:
 class Ground:
     """All that a phase acts on. OpenSM is attached to the first host, a second one to the last: these two go on living."""
 
-    def __init__(self, fabric: FabricDocument, library: Path, folder: Path, seed: int) -> None:
+    def __init__(self, fabric: FabricDocument, kind: Kind, library: Path, folder: Path, seed: int) -> None:
+        fabric = kind.populated(fabric)
+        self.kind = kind
         self.folder = folder
         self.chance = random.Random(seed)
         self.profile = folder / "profile.yaml"
         self.library = library
         self.document = fabric
+        self.firmware = fabric.device_congestion_control()
+        """Of each node: which attributes it has."""
         self.emulated = EmulatedFabric(fabric, name=f"ibcc-chaos-{os.getpid()}-{seed}", seed=seed)
         self.emulator = self.emulated.emulator
         self.names = [node.name for node in fabric.nodes]
@@ -117,12 +125,14 @@ class Ground:
         """Longest time of an experiment, in seconds."""
         self.acknowledged_base = 0
         """The highest revision of a base that was acknowledged, and may not be lost."""
-        self.history: dict[Device, list[tuple[float, Any]]] = {}
+        self.history: dict[Device, list[tuple[float, Parts]]] = {}
         """What each device held, and since when it was seen to: of the system's clock."""
         self.observed_s = 0.0
         self._texts = [self._profile(number).to_yaml() for number in range(PROFILES)]
-        self._wanted: dict[str, dict[Device, Any]] = {}
+        self._wanted: dict[str, dict[Device, Parts]] = {}
         self._documents: dict[tuple[int, str, int], str] = {}
+        self._has_memory = True
+        """What parameters of PPCC were before is known: as at power-on."""
         self.lid_moves = 0
         """How often a host was seen with another LID than before."""
         self._lids: dict[int, int] = {}
@@ -132,8 +142,10 @@ class Ground:
 
     def __enter__(self) -> Self:
         self._exchanger = build_exchanger(self.folder)
+        (self.folder / HANDOVER).mkdir(mode=0o700)
         self._ends.enter_context(self.emulated)
-        self._as_found = held(self.emulator.tables())
+        self._cleared = load_profile("off").resolve(self.emulated.built.fabric)
+        self.as_found = self._held()
         self.write_file(0)
         return self
 
@@ -158,13 +170,16 @@ class Ground:
             return load_profile("off")
         # Each host is to hold a CCTI_Increase of its own, so that what was meant for another is seen.
         lines = [
-            f"ibcc_profile: 1\nname: p{number}\nlink: {{rate_gbps: 16, mtu_bytes: 2048}}",
+            f"ibcc_profile: 2\nname: p{number}\nlink: {{rate_gbps: 16, mtu_bytes: 2048}}",
             f"switch: {{threshold: 15, marking_rate: {number + 1}, packet_size: 8, victim_mask: ca_ports}}",
             f"ca: {{level: qp, ccti_timer: {100 + number}, ccti_increase: 1, ccti_min: 0, trigger_threshold: 2}}",
-            "cct: {ccti_limit: 127, curve: {kind: power, full_scale_us: 7, at_index: 106, exponent: 2}}\noverrides:",
+            "cct: {ccti_limit: 127, curve: {kind: power, full_scale_us: 7, at_index: 106, exponent: 2}}",
+            self.kind.section(number),
+            "overrides:",
         ]
-        for rank, host in enumerate([self.first, *self.hosts, self.last]):
-            lines.append(f"- {{match: {{guid: {self.document.guid_of(host):#018x}}}, ca: {{ccti_increase: {rank + 1}}}}}")
+        for rank, host in enumerate([self.first, *self.hosts, self.last], 1):
+            more = self.kind.override(number, rank)
+            lines.append(f"- {{match: {{guid: {self.document.guid_of(host):#018x}}}, ca: {{ccti_increase: {rank}}}{more}}}")
         return Profile.from_text("\n".join(lines) + "\n")
 
     def any_profile(self) -> tuple[int, str]:
@@ -179,17 +194,18 @@ class Ground:
         fresh.rename(self.profile)
         self.note(f"file: p{number}")
 
-    def wanted(self, server: Server, revision: int) -> dict[Device, Any] | None:
-        """Returns what each device is to hold under a revision of a server. None: it is what the second server found, which may
-        be the middle of a push of the first."""
+    def wanted(self, server: Server, revision: int) -> dict[Device, Parts] | None:
+        """Returns what each device that answers is to hold under a revision of a server. None: it is what the second server
+        found, which may be the middle of a push of the first."""
         if revision == 0:
-            return self._as_found if server.name == "first" else None
+            return self.as_found if server.name == "first" else None
         key = (self.starts, server.name, revision)
         if key not in self._documents:
             self._documents[key] = server.client.profile(revision=revision)["document"]
         text = self._documents[key]
         if text not in self._wanted:
-            self._wanted[text] = wanted(Profile.from_text(text).resolve(self.emulated.built.fabric))
+            tables = Profile.from_text(text).resolve(self.emulated.built.fabric)
+            self._wanted[text] = expected_parts(tables, self._cleared, self.firmware, is_whole=self._has_memory)
         return self._wanted[text]
 
     # OpenSM
@@ -198,7 +214,8 @@ class Ground:
         """OpenSM with the state folder of that name, which stays from one start to the next."""
         state = self.folder / name
         state.mkdir(exist_ok=True)
-        setup = PluginSetup(self.library, state, self.profile, f"{OPTIONS} {self.more_options}")
+        options_of_kind = self.kind.options.format(folder=self.folder)
+        setup = PluginSetup(self.library, state, self.profile, f"{OPTIONS} {options_of_kind} {self.more_options}")
         node = self.names[self.last if name == "second" else self.first]
         environment = setup.environment(client_environment(self.emulated.name, node))
         environment["LD_LIBRARY_PATH"] += f":{self._exchanger.parent}"
@@ -255,11 +272,27 @@ class Ground:
             raise ViolationError(f"OpenSM {name} had ended on its own")
 
     def forget(self, name: str) -> None:
-        """Removes the state of an OpenSM that does not run: what devices hold now is what the next one finds."""
+        """Removes the state of an OpenSM that does not run: what devices hold now is what the next one finds, and what
+        parameters of PPCC were before anybody set them, nobody knows any more."""
         shutil.rmtree(self.folder / name / "state", ignore_errors=True)
-        self._as_found = held(self.emulator.tables())
+        for path in (self.folder / HANDOVER).iterdir():
+            path.unlink()
+        self.as_found = self._held()
         self.acknowledged_base = 0
+        self._lose_memory()
         self.note(f"the state of opensm {name} is removed")
+
+    def _lose_memory(self) -> None:
+        self._has_memory = False
+        self._wanted.clear()
+
+    def forget_all(self) -> None:
+        """The same of a fabric that is as after a power-on."""
+        for node in range(len(self.names)):
+            self.emulator.reboot(node)
+        self.forget("first")
+        self._has_memory = True
+        self._wanted.clear()
 
     # The fabric
 
@@ -293,14 +326,25 @@ class Ground:
             self.emulator.set_link(node, port, True)
         self.note("all faults end")
 
-    def observe(self) -> dict[Device, Any]:
+    def _held(self) -> dict[Device, Parts]:
+        """What each device that answers holds."""
+        return {device: parts for device, parts in held_parts(self.emulator.tables()).items() if self.answers(device[0])}
+
+    def answers(self, node: int) -> bool:
+        """False of a device that never answers requests of congestion control's class."""
+        return self.firmware[node].quirk != "silent"
+
+    def observe(self) -> dict[Device, Parts]:
         """What each device holds, as the emulator itself sees it; kept in the history."""
         devices = self.emulator.tables()
-        now = held(devices)
+        now = held_parts(devices)
         self.observed_s = time.time()
         lids = {device["node"]: device["ports"][1]["lid"] for device in devices if device["kind"] == "host"}
         known = {node: lid for node, lid in lids.items() if lid}
-        self.lid_moves += sum(self._lids.get(node, lid) != lid for node, lid in known.items())
+        if moves := sum(self._lids.get(node, lid) != lid for node, lid in known.items()):
+            self.lid_moves += moves
+            # A Set that was in flight to a LID may have reached whoever has it now, of whose parameters nothing was kept.
+            self._lose_memory()
         self._lids.update(known)
         for device, tables in now.items():
             past = self.history.setdefault(device, [])

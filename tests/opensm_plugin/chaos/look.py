@@ -9,9 +9,10 @@ from typing import Any
 from typer.testing import CliRunner
 
 from tests.opensm_plugin.chaos.ground import Ground, Server, ViolationError
+from tests.opensm_plugin.chaos.parts import Parts, difference, obeys_a10, obeys_nvidia
 from tuner.cli.profile import app
 from tuner.errors import UnreachableError
-from tuner.opensm.device_states import NOT_READY
+from tuner.opensm.device_states import NOT_READY, known_state
 from tuner.opensm.plugin_client import SOCKET_VARIABLE
 
 WITHIN_S = 60.0
@@ -32,6 +33,14 @@ def watch(ground: Ground, server: Server) -> None:
         if one.rss_kib > RSS_KIB:
             raise ViolationError(f"OpenSM {one.name} takes {one.rss_kib:,} KiB, more than {RSS_KIB:,}")
     check_claims(ground, server)
+    check_dialects(ground)
+
+
+def check_dialects(ground: Ground) -> None:
+    """A device obeys one kind of attributes at any time, but for what others have left it with."""
+    for device, parts in ground.observe().items():
+        if obeys_a10(parts) and obeys_nvidia(parts) and parts != ground.as_found.get(device):
+            raise ViolationError(f"{ground.names[device[0]]} obeys annex A10's attributes and NVIDIA's")
 
 
 def check_claims(ground: Ground, server: Server) -> None:
@@ -62,10 +71,10 @@ def check_claims(ground: Ground, server: Server) -> None:
         ends = [begin for begin, _ in past[1:]] + [time.time()]
         held = [value for (_, value), end_s in zip(past, ends, strict=True) if end_s >= since_s]
         wanted = without(ignored, tables[device])
-        if any(table not in [without(ignored, value)[key] for value in held] for key, table in wanted.items()):
+        if any(all(difference(part, value.get(name)) for value in held) for name, part in wanted.items()):
             name = row["description"]
             told = f"{name} is said to be applied with revision {before['wanted']} as of {row['as_of_s']}"
-            raise ViolationError(f"{told}, and was not seen to hold it: {difference(tables[device], past[-1][1])}")
+            raise ViolationError(f"{told}, and was not seen to hold it: {difference(wanted, past[-1][1])}")
 
 
 def ignored_of(revision: int) -> set[str]:
@@ -74,18 +83,11 @@ def ignored_of(revision: int) -> set[str]:
     return {"control_map"} if revision == 0 else set()
 
 
-def without(ignored: set[str], tables: Any) -> Any:
-    """Returns the tables without some fields of the setting."""
-    return {**tables, "setting": {key: value for key, value in tables["setting"].items() if key not in ignored}}
-
-
-def difference(wanted: Any, held: Any) -> str:
-    """The first thing that is not the same, in words."""
-    if isinstance(wanted, dict) and isinstance(held, dict):
-        return next((f"{k} {difference(v, held.get(k))}" for k, v in wanted.items() if held.get(k) != v), "more than it should")
-    if isinstance(wanted, list | tuple) and isinstance(held, list | tuple) and len(wanted) == len(held):
-        return next((f"{i} {difference(v, held[i])}" for i, v in enumerate(wanted) if held[i] != v), "the same")
-    return f"is {str(held)[:80]}, should be {str(wanted)[:80]}"
+def without(ignored: set[str], parts: Parts) -> Parts:
+    """Returns the parts without some fields of the setting."""
+    if "setting" not in parts:
+        return parts
+    return {**parts, "setting": {key: value for key, value in parts["setting"].items() if key not in ignored}}
 
 
 def missing(ground: Ground, server: Server, status: dict[str, Any], sick: int | None) -> list[str]:
@@ -101,15 +103,18 @@ def missing(ground: Ground, server: Server, status: dict[str, Any], sick: int | 
     if status["role"] != role:
         found.append(f"the role is {status['role']}")
     held = ground.observe()
+    rows = {ground.index_of[int(row["guid"], 16)]: row for row in server.client.devices()}
     # The sick host's switch marks for the adapters that are there.
     ignored = ignored_of(status["wanted"]) | ({"victim_mask"} if sick is not None else set())
-    for device, tables in (ground.wanted(server, status["wanted"]) or {}).items():
-        if device[0] == sick:
+    for device, parts in (ground.wanted(server, status["wanted"]) or {}).items():
+        node = device[0]
+        if node == sick:
             continue
-        if device not in held or without(ignored, held[device]) != without(ignored, tables):
-            told = "not there" if device not in held else difference(tables, held[device])
-            found.append(f"{ground.names[device[0]]} does not hold revision {status['wanted']}: {told}")
-    rows = {ground.index_of[int(row["guid"], 16)]: row for row in server.client.devices()}
+        is_foreign = node in rows and rows[node]["state"] == "foreign"
+        wanted, what = (ground.as_found[device], "what it was found with") if is_foreign else (parts, "what is wanted")
+        told = difference(without(ignored, wanted), held[device]) if device in held else "not there"
+        if told is not None:
+            found.append(f"{ground.names[node]} does not hold {what}, revision {status['wanted']}: {told}")
     for node, name in enumerate(ground.names):
         row = rows.get(node)
         if node == sick:
@@ -121,9 +126,24 @@ def missing(ground: Ground, server: Server, status: dict[str, Any], sick: int | 
                 found.append(f"{name} takes no LID, and is listed with {told}")
         elif row is None or not row["present"]:
             found.append(f"{name} is not listed as present")
-        elif row["state"] != "applied":
+        elif row["state"] not in states_at_rest(ground, node):
             found.append(f"{name} is said to be {row['state']}")
     return found
+
+
+def states_at_rest(ground: Ground, node: int) -> set[str]:
+    """Returns the states that a device may have at rest."""
+    firmware = ground.firmware[node]
+    if not ground.answers(node):
+        return {"timing-out"}
+    if firmware.dialect == "none":
+        return {"unsupported"}
+    states = {"applied"}
+    if firmware.dialect not in ("a10", "both"):
+        states.add("unsupported")  # where the profile says nothing of NVIDIA's attributes
+    if any(obeys_nvidia(parts) for device, parts in ground.as_found.items() if device[0] == node):
+        states.add("foreign")
+    return states
 
 
 def await_rest(ground: Ground, server: Server, sick: int | None) -> float:
@@ -152,11 +172,13 @@ def await_rest(ground: Ground, server: Server, sick: int | None) -> float:
 def confirm(ground: Ground, server: Server, sick: int | None) -> None:
     """`ibcc profile verify` says the same, and nothing has leaked. Raises ViolationError."""
     finished = CliRunner().invoke(app, ["verify"], env={**os.environ, SOCKET_VARIABLE: str(server.setup.socket)})
-    held = len(ground.names) - (sick is not None)
-    told = f"{held} of {len(ground.names)} devices hold what they should"
+    rows = server.client.devices()
+    held = sum(row["state"] == "applied" for row in rows)
+    told = [f"{held} of {len(ground.names)} devices hold what they should"]
     if sick is not None:
-        told += f"; 1 {NOT_READY}"
-    if finished.exit_code != (sick is not None) or told not in finished.output:
+        told.append(f"; 1 {NOT_READY}")
+    is_wrong = any(not known_state(row["state"]).check for row in rows)
+    if finished.exit_code != is_wrong or any(part not in finished.output for part in told):
         raise ViolationError(f"ibcc profile verify ended with {finished.exit_code}: {finished.output[-600:]}")
     left = missing(ground, server, server.client.status(), sick)
     if left:

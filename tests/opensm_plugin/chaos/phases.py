@@ -122,6 +122,14 @@ def _meet(ground: Ground) -> None:
     ground.start()
 
 
+def _begin_anew(ground: Ground) -> None:
+    """What the former phase has left is nobody's, and would be foreign in all that follow."""
+    ground.stop("first", signal.SIGKILL)
+    ground.forget_all()
+    ground.start()
+    ground.settle()
+
+
 def _write_in_place(ground: Ground) -> None:
     """As an editor does that knows no better: for a moment there is half a document."""
     _, text = ground.any_profile()
@@ -338,7 +346,7 @@ PHASES = (
     Phase("SIGTERM", again=_terminate, every_s=1.5),
     Phase("dead hosts, kill -9", _die, again=_kill, every_s=1.5, after=_verify),
     Phase("dead hosts, SIGTERM", _die, again=_terminate, every_s=2.0, after=_verify),
-    Phase("first contact, kill -9", _meet, again=_kill, every_s=1.5),
+    Phase("first contact, kill -9", _meet, again=_kill, every_s=1.5, end=_begin_anew),
     Phase("state.json spoilt", again=_spoil_state, spoils_state=True),
     Phase("file in place", again=_write_in_place, every_s=0.3, off=_whole_file),
     Phase("socket abuse", again=_abuse, every_s=0.3),

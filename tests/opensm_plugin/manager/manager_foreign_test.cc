@@ -98,8 +98,39 @@ TEST_F(ManagerForeign, AProfileThatHasValuesForADeviceIsWrittenThere) {
 
 TEST_F(ManagerForeign, AnOrdinaryRestartAsksNobody) {
   Start(ProfileOf(1));
+  const unsigned asked = Asked();
   Restart();
-  EXPECT_EQ(Asked(), 0U);
+  EXPECT_EQ(Asked(), asked);
+}
+
+TEST_F(ManagerForeign, TheFirstProfileMeetsWhatOthersHaveSwitchedOn) {
+  Open();
+  Sweep();
+  SwitchOn(6);
+  SwitchOn(1);
+  Restart();
+  EXPECT_EQ(Count(IBCC_STATE_FOREIGN), 0U) << "with nothing else to send, they are as they were found";
+  Apply(ProfileOf(1));
+  EXPECT_EQ(State(6), "foreign");
+  EXPECT_EQ(State(1), "foreign");
+  EXPECT_EQ(fabric_.host(1).agent.held.at({CCP_CA_CONGESTION_SETTING, 0})[5], 0) << "with annex A10's too it would obey both";
+  Restart();
+  EXPECT_EQ(State(1), "foreign");
+  Clear(0, 2);
+  EXPECT_EQ(State(1), "applied");
+}
+
+TEST_F(ManagerForeign, AFirstPassThatWasCutShortHasMetNobody) {
+  WriteProfile(ProfileOf(1));
+  Open();
+  SwitchOn(1);
+  fabric_.host(2).answers = false;
+  Sweep();
+  EXPECT_EQ(State(1), "foreign");
+  SwitchOn(2);
+  fabric_.host(2).answers = true;
+  Restart();
+  EXPECT_EQ(State(2), "foreign");
 }
 
 }  // namespace
