@@ -85,7 +85,7 @@ def test_the_timer_runs_a_night_and_one_that_was_missed(machine: vm.Machine) -> 
     mkdir -p /etc/systemd/system/ibcc-check@site.timer.d
     printf '[Timer]\\nRandomizedDelaySec=0\\nAccuracySec=1s\\n' >/etc/systemd/system/ibcc-check@site.timer.d/at-once.conf
     systemctl daemon-reload
-    date -s '2027-03-01 02:16:55'
+    date -s '2027-03-01 04:16:55'
     systemctl start ibcc-check@site.timer""")
     machine.run(waiting_for(before + 1))
     assert nights(machine)[-1]["date"] == "2027-03-01"

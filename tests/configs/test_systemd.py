@@ -2,8 +2,10 @@
 """The units for systemd, as systemd itself reads them."""
 
 import os
+import re
 import shutil
 import subprocess
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,18 @@ def test_the_timer_of_checks_is_valid_and_starts_their_service(systemd_analyze: 
     (when,) = (line.partition("=")[2] for line in text.splitlines() if line.startswith("OnCalendar="))
     done = subprocess.run([systemd_analyze, "calendar", when], capture_output=True, text=True, timeout=300)
     assert "Next elapse" in done.stdout
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/London", "Europe/Oslo", "Europe/Athens", "America/New_York", "Africa/Cairo"])
+def test_the_timer_has_each_night_where_clocks_are_set(systemd_analyze: str, root: Path, zone: str) -> None:
+    """systemd leaves out a time that clocks skip."""
+    text = (root / "configs/systemd/ibcc-check@.timer").read_text()
+    (when,) = (line.partition("=")[2] for line in text.splitlines() if line.startswith("OnCalendar="))
+    words = [systemd_analyze, "calendar", "--base-time=2025-12-31 12:00:00 UTC", "--iterations=366", when]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, env=os.environ | {"TZ": zone})
+    nights = re.findall(r"(?:Next elapse|Iteration #\d+|Iter\. #\d+): \w+ (\S+) ", done.stdout)
+    first = date.fromisoformat(nights[0])
+    assert nights == [(first + timedelta(days=i)).isoformat() for i in range(366)]
 
 
 def test_the_kernel_ends_opensm_last(root: Path) -> None:

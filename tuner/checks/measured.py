@@ -14,8 +14,10 @@ from tuner.backends.registry import create_backend
 from tuner.checks.congestion_counters import reading
 from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
+from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.observation import Finding
 from tuner.documents.fabric import load_fabric
+from tuner.documents.hosts import HostDirectory
 from tuner.documents.profile import load_profile, profile_revision
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError, UnreachableError
@@ -23,12 +25,14 @@ from tuner.fabric.built_fabric import BuiltFabric
 from tuner.measuring.backend import Backend
 from tuner.measuring.measurement import Measurement
 from tuner.measuring.options import BackendOptions
-from tuner.opensm.plugin_client import PluginClient
+from tuner.opensm.plugin_client import PluginClient, default_socket
 from tuner.simulation.dialects import held_by_none
 
 Measure: TypeAlias = Callable[[Workload, Callable[[float], None]], Measurement]
 """Measures a workload once, and tells the fraction done."""
 
+PATIENCE_S = 300.0
+"""For an OpenSM that sweeps."""
 AROUND_S = 10.0
 """Time that hosts take before and after a workload, beside that to connect: clocks are compared, agents end."""
 
@@ -106,6 +110,18 @@ def measuring(options: Chosen, night: Night, warnings: list[str], *, counters: b
     finally:
         backend.restore()
         backend.close()
+
+
+def hosts_off(options: Chosen, hosts: HostDirectory) -> list[str]:
+    """Returns the references of hosts of an emulated fabric whose links are not active, as the plugin knows: their flows are
+    refused. What is simulated is all there, and what a night takes of real hosts too. Call it while `measuring`, which has found
+    the fabric. Raises UnreachableError and RpcError."""
+    if options.backend != "emulated":
+        return []
+    ports = plugin_ports(default_socket(options.plugin), PATIENCE_S)
+    active = {(int(port.guid, 16), port.number) for port in ports if port.state == "active"}
+    off = (one for one in hosts.endports if one.kind == "host" and (one.guids[0], one.port) not in active)
+    return sorted(map(hosts.reference, off))
 
 
 def in_force(plugin: str) -> str:

@@ -29,7 +29,7 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """MADs `sent` since the start, how many of them `timed_out`, and the most that were sent `in_a_second`."""
+    """MADs `sent` since the start, how many of them `timed_out`, and what no second had more of."""
 
     sent: int = 0
     timed_out: int = 0

@@ -92,7 +92,7 @@ class Exchange:
         self._transaction = self._transaction % 0xFFFFFFFF + 1
         one.tries += 1
         one.until_s = now_s + self._manners.timeout_s + _BACKSTOP_S
-        self._pacer.sent(now_s)
+        self._pacer.sent()
         self.tally.sent += 1
         self._port.send(requests[one.index], self._transaction, self._manners.timeout_s)
         self._open[self._transaction] = one
@@ -103,6 +103,7 @@ class Exchange:
         one = self._open.pop(transaction, None)
         if one is None:
             return  # late: it has been given up
+        self._pacer.done(self._clock())
         if reply.status is None:
             yield from self._timed_out(requests, waiting, one)
             return
@@ -124,6 +125,7 @@ class Exchange:
             if one.until_s > now_s:
                 return
             del self._open[transaction]
+            self._pacer.done(now_s)
             yield from self._timed_out(requests, waiting, one)
 
     def _next_expiry(self, now_s: float) -> list[float]:

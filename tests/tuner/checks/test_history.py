@@ -18,6 +18,7 @@ from tuner.check_report.document import night_report
 from tuner.check_report.page import report_page
 from tuner.checks.acceptance import found_changes
 from tuner.checks.could_not_run import CouldNotRunError
+from tuner.checks.kind import KINDS
 from tuner.checks.store.good_nights import good_record, latest_record
 from tuner.checks.store.history import History
 from tuner.checks.store.lock import locked
@@ -186,6 +187,16 @@ def test_an_accepted_night_is_good(tmp_path: Path) -> None:
         good(history, day, good=day == 0, record={"links": day})
     history.accept([night(day) for day in range(1, 6)], by="a", at="t")
     assert good_record(history, "fairness", DIGEST, history.runs()) == (night(5), {"links": 5})
+
+
+@pytest.mark.parametrize("entry", KINDS.names())
+def test_an_entry_that_has_the_name_of_its_kind_has_records(tmp_path: Path, entry: str) -> None:
+    history = History(tmp_path, NAME)
+    for day in range(4):
+        made = run(night(day), 1.0)
+        history.add(replace(made, entries=(replace(made.entries[0], name=entry, good=True),)), {entry: {"day": day}})
+    assert good_record(history, entry, DIGEST, history.runs()) == (night(3), {"day": 3})
+    assert len(list(history.folder.glob("*.record.gz"))) == 1
 
 
 def test_a_record_that_is_none_is_named(tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The kinds on an emulated fabric that runs, with a real OpenSM and the real plugin."""
 
+import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.checks.test_kinds import NIGHT
 from tuner.checks.observe import observed
-from tuner.documents.check_kinds import Fairness, Tables
+from tuner.documents.check_kinds import Fairness, Sweep, Tables
 from tuner.documents.profile import load_profile, profile_revision
+from tuner.emulator.client import ControlClient
 from tuner.opensm.held_fabric import owner_text
 
 
@@ -31,6 +34,34 @@ def test_kinds_measure_the_profile_in_force_and_leave_it(standing: Standing) -> 
         assert measured.facts[0] == f"profile '{SITE.name}' on fabric 'two-switch', seed 20260131"
         assert standing.holds(SITE)
         assert standing.is_free()
+
+
+@pytest.mark.slow
+def test_a_host_that_is_off_keeps_no_others_from_their_sweep(standing: Standing) -> None:
+    sweep = Sweep(backend="emulated", socket=standing.name, plugin=str(standing.plugin), nights=2, seconds=0.001)
+    with ControlClient(standing.name) as control:
+        control.remove_node("H2")
+        try:
+            await_links(standing, 7)
+            nights = [observed(sweep, replace(NIGHT, date=NIGHT.date + timedelta(days=i))) for i in range(2)]
+        finally:
+            control.add_node("H2")
+            await_links(standing, 8)
+    for night in nights:
+        assert night.not_run is None
+        assert "1 host is off, and not measured: H2" in night.facts
+        assert {metric.name: value for metric, value in night.metrics}["hosts_tonight"] == 6
+        assert night.findings == ()
+        assert night.measured is not None
+        assert "H2" not in night.measured
+        assert night.measured.issuperset({"H1", "H3", "H7"})
+
+
+def await_links(standing: Standing, count: int) -> None:
+    """Waits until OpenSM has so many."""
+    with standing.client() as client:
+        while sum(row["state"] == "active" for row in client.links(patience_s=60.0)) != 2 * count:
+            time.sleep(0.1)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuner.checks.impact.hosts import Parts, parts_of, random_rings
+from tuner.checks.impact.hosts import Parts, parts_of
 from tuner.checks.impact.metrics import BANDWIDTH, LATENCY
 from tuner.documents.expanded_flow import ClosedLoop, make_flow
 from tuner.documents.flow import Flow, Traffic
@@ -48,7 +48,7 @@ class HostRecipe:
     def of(cls, hosts: Sequence[str], *, rings: int, seed: int) -> "HostRecipe":
         """`hosts`: at least 10, as the fabric calls them."""
         parts = parts_of(hosts, seed, kinds=_KINDS)
-        drawn = random_rings(parts.canaries, min(rings, MOST_RINGS), seed)
+        drawn = parts.rings(min(rings, MOST_RINGS), seed)
         return cls(parts=parts, rings=tuple(map(tuple, drawn)))
 
 

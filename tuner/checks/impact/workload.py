@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tuner.checks.impact.hosts import Parts, random_rings
+from tuner.checks.impact.hosts import Parts
 from tuner.checks.impact.metrics import ALLREDUCE, BANDWIDTH, LATENCY, STATISTICS
 from tuner.documents.patterns.base import HostSelector
 from tuner.documents.patterns.rounds import number_of_rounds
@@ -128,7 +128,7 @@ def _canary(recipe: Recipe, canary: str) -> Iterator[dict[str, Any]]:
             "stop_s": round(_WARMUP_S + recipe.rings * slot_s, 9),
         }
         return
-    for number, ring in enumerate(random_rings(recipe.parts.canaries, recipe.rings, recipe.seed)):
+    for number, ring in enumerate(recipe.parts.rings(recipe.rings, recipe.seed)):
         yield {
             "kind": "ring-exchange",
             "name": f"{canary}-{number + 1}",

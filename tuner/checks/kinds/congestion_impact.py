@@ -13,7 +13,7 @@ from tuner.checks.impact.metrics import CANARIES, IMPACT_METRICS, Figures, value
 from tuner.checks.impact.on_hosts import HostRecipe
 from tuner.checks.impact.workload import CanaryResult, Recipe, result_of, statistics, workload
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, Measure, about, held_nowhere, measuring
+from tuner.checks.measured import AROUND_S, Measure, about, held_nowhere, hosts_off, measuring
 from tuner.checks.observation import Observation
 from tuner.documents.check_kinds import CongestionImpact
 from tuner.documents.fabric import load_fabric
@@ -22,6 +22,7 @@ from tuner.documents.profile import load_profile
 from tuner.errors import DeadlockError
 from tuner.fabric.built_fabric import build
 from tuner.measuring.measurement import Measurement
+from tuner.opensm.device_states import first_names
 
 SCHEMA = 1
 _SLOWER = (1, 4, 16)
@@ -53,13 +54,18 @@ def observe(options: CongestionImpact, night: Night) -> Observation:
 def _simulated(options: CongestionImpact, night: Night) -> Observation:
     document = load_fabric(night.fabric)
     directory = HostDirectory(document)
-    hosts = _former(night, _hosts(directory))
-    if sentence := too_few(len(hosts), f"fabric '{night.fabric}'"):
-        return Observation(not_run=sentence)
-    parts = parts_of(hosts, options.seed)
-    recipe = Recipe.of(parts, directory, rings=options.rings, host_us=options.host_us, seed=options.seed)
     warnings: list[str] = []
     with measuring(options, night, warnings) as measure:
+        off = hosts_off(options, directory)
+        there = [one for one in _hosts(directory) if one not in off]
+        if sentence := too_few(len(there), f"fabric '{night.fabric}'"):
+            return Observation(not_run=sentence)
+        # Roles stay what they were where hosts were added, removed or are off: nights would not be comparable.
+        hosts: Sequence[str] = there if night.latest is None else night.latest.record["hosts"]
+        parts = parts_of(hosts, options.seed, there=set(there))
+        if not parts.are_enough:
+            hosts, parts = there, parts_of(there, options.seed)
+        recipe = Recipe.of(parts, directory, rings=options.rings, host_us=options.host_us, seed=options.seed)
         runs = _Runs(measure, recipe, night)
         try:
             found = {canary: runs.figures(canary) for canary in CANARIES}
@@ -67,6 +73,7 @@ def _simulated(options: CongestionImpact, night: Night) -> Observation:
             return Observation(not_run="; ".join([str(error), *dict.fromkeys(warnings)]))
     facts = (
         runs.about,
+        *([f"hosts that are gone or off: {first_names(gone)}"] if (gone := [one for one in hosts if one not in there]) else []),
         f"GPCNeT's recipe on {_counts(parts)}, with one rank a host, {recipe.rings} random rings (GPCNeT: 30), and "
         f"{recipe.host_us:g} µs of a host's time from a message to the next",
         *(
@@ -83,12 +90,6 @@ def _simulated(options: CongestionImpact, night: Night) -> Observation:
         regime=regime,
         record=record,
     )
-
-
-def _former(night: Night, hosts: Sequence[str]) -> Sequence[str]:
-    """The hosts of the last night, if all of them are there, so that roles are as they were where hosts were added."""
-    former: list[str] = [] if night.latest is None else night.latest.record["hosts"]
-    return former if former and set(former) <= set(hosts) else hosts
 
 
 def _on_hosts(options: CongestionImpact, night: Night) -> Observation:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, about, held_nowhere, measuring
+from tuner.checks.measured import AROUND_S, about, held_nowhere, hosts_off, measuring
 from tuner.checks.observation import Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
@@ -48,16 +48,17 @@ def observe(options: Fairness, night: Night) -> Observation:
     document = load_fabric(night.fabric)
     built = build(document)
     asked = _workload(options)
-    if night.hosts is None:
-        placed = _placed(options, document, built)
-        if night.latest is not None:
-            placed = with_former_hosts(placed, asked, built, night.latest.record)
-        workload, where = placed.workload.scaled(options.time_scale), _where(placed)
-    else:
-        workload, where = night.hosts.workload or asked, []
-        asked = workload
     warnings: list[str] = []
     with measuring(options, night, warnings, counters=options.counters) as measure:
+        if night.hosts is None:
+            off = hosts_off(options, built.hosts)
+            placed = _placed(options, document, built, off)
+            if night.latest is not None:
+                placed = with_former_hosts(placed, asked, built, night.latest.record, off)
+            workload, where = placed.workload.scaled(options.time_scale), _where(placed)
+        else:
+            workload, where = night.hosts.workload or asked, []
+            asked = workload
         measurement = measure(workload, night.on_progress)
     if "deadlock" in measurement.counters:
         more = "".join(f"; {sentence}" for sentence in dict.fromkeys(warnings))
@@ -87,9 +88,11 @@ def observe(options: Fairness, night: Night) -> Observation:
     )
 
 
-def _placed(options: Fairness, document: FabricDocument, built: BuiltFabric) -> OnFabric:
-    """At its full time, which its roles are written for. Raises BadInputError."""
-    return on_fabric(load_workload(options.workload), built, fabric=document.name)
+def _placed(options: Fairness, document: FabricDocument, built: BuiltFabric, off: Collection[str] = ()) -> OnFabric:
+    """At its full time, which its roles are written for. `off`: hosts that cannot play one. Raises BadInputError."""
+    every = map(built.hosts.reference, (one for one in built.hosts.endports if one.kind == "host"))
+    there = [one for one in every if one not in off] if off else None
+    return on_fabric(load_workload(options.workload), built, fabric=document.name, hosts=there)
 
 
 def _where(placed: OnFabric) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, Measure, about, measuring
+from tuner.checks.measured import AROUND_S, Measure, about, hosts_off, measuring
 from tuner.checks.observation import Observation, count
 from tuner.checks.sweep.coverage import before, counts, covered, sentence
 from tuner.checks.sweep.findings import findings
@@ -38,6 +38,7 @@ from tuner.documents.fabric import load_fabric
 from tuner.documents.profile import load_profile
 from tuner.fabric.built_fabric import build
 from tuner.measuring.measurement import Measurement
+from tuner.opensm.device_states import first_names
 
 SCHEMA = 1
 _METRICS = (
@@ -74,7 +75,8 @@ def hosts(options: Sweep, night: Night) -> HostNeed | None:
 
 def observe(options: Sweep, night: Night) -> Observation:
     """The backend restores what it found, whatever happens."""
-    paths = Paths(build(load_fabric(night.fabric)))
+    built = build(load_fabric(night.fabric))
+    paths = Paths(built)
     record = None if night.latest is None else night.latest.record
     # A night that is run again has the suspects of the night before, as its first run had.
     suspects: Suspects = {}
@@ -84,14 +86,17 @@ def observe(options: Sweep, night: Night) -> Observation:
         retried = set(from_plain(record.get("untold", ())))
     every = _turns(options, night, paths)
     turn = every[night.date.toordinal() % len(every)]
-    only = None if night.hosts is None else {one for pair in turn for one in (pair.src, pair.dst)}
-    pairs = _with(paths, turn, retried | suspects.keys(), only, every)
-    if not pairs:
-        return Observation(
-            not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
-        )
     warnings: list[str] = []
     with measuring(options, night, warnings) as measure:
+        off = hosts_off(options, built.hosts)
+        there = paths.references.difference(off)
+        if night.hosts is not None:
+            there = frozenset(one for pair in turn for one in (pair.src, pair.dst))
+        pairs = _with(paths, _without(paths, turn, off), retried | suspects.keys(), there, every)
+        if not pairs:
+            return Observation(
+                not_run=f"fabric '{night.fabric}' has no two hosts that reach each other, so there is nothing to sweep"
+            )
         seen = _measured(options, night, paths, pairs, measure)
     nights = [*before(record, paths, night.date), covered(paths, pairs, night.date)]
     good = [*seen.good, *(pair for pair in pairs if pair not in seen.less)]
@@ -106,6 +111,7 @@ def observe(options: Sweep, night: Night) -> Observation:
         facts=(
             seen.about,
             sentence(paths, nights),
+            *([f"{len(off)} host{' is' if len(off) == 1 else 's are'} off, and not measured: {first_names(off)}"] if off else []),
             *([f"{once} pair{'' if once == 1 else 's'} got less than its rate, and not again"] if once else []),
             *([_UNTOLD.format(len(untold))] if untold else []),
             *dict.fromkeys(warnings),
@@ -174,19 +180,25 @@ def _turns(options: Sweep, night: Night, paths: Paths) -> list[list[Pair]]:
     return turns(paths, options.nights)
 
 
+def _without(paths: Paths, turn: list[Pair], off: Sequence[str]) -> list[Pair]:
+    """Partners of hosts that are off are each other's tonight."""
+    left = [pair for pair in turn if not {pair.src, pair.dst}.isdisjoint(off)]
+    alone = {one for pair in left for one in (pair.src, pair.dst)}.difference(off)
+    return list(dict.fromkeys([*(pair for pair in turn if pair not in left), *among(paths, paths.find(alone))]))
+
+
 def _with(
-    paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], only: set[str] | None, every: Sequence[list[Pair]]
+    paths: Paths, turn: list[Pair], suspects: Set[tuple[str, str]], there: Set[str], every: Sequence[list[Pair]]
 ) -> list[Pair]:
     """Suspects, and pairs of which the last night concluded nothing, are measured tonight too, if their hosts are there, and
-    beside each kind of them as many others as a night of that kind has: they say what is usual. `only`: tonight's hosts; None:
-    all of the fabric. `every`: the pairs of all nights."""
-    there = [one for one in sorted(suspects) if paths.has(*one) and (only is None or only.issuperset(one))]
-    more = [pair for one in there if (pair := paths.pair(*paths.find_two(*one))) is not None]
+    beside each kind of them as many others as a night of that kind has: they say what is usual. `there`: tonight's hosts.
+    `every`: the pairs of all nights."""
+    more = [pair for one in sorted(suspects) if set(one) <= there and (pair := paths.pair(*paths.find_two(*one))) is not None]
     found = list(dict.fromkeys([*turn, *more]))
     for crosses in {bool(paths.inner(pair)) for pair in more}:
         kinds = [[pair for pair in night if bool(paths.inner(pair)) == crosses] for night in (found, *every)]
-        alike = dict.fromkeys(chain(*kinds))
-        found += list(alike)[len(kinds[0]) : max(map(len, kinds))]
+        alike = [pair for pair in dict.fromkeys(chain(*kinds)) if {pair.src, pair.dst} <= there]
+        found += alike[len(kinds[0]) : max(map(len, kinds))]
     return found
 
 

@@ -18,7 +18,7 @@ from tuner.errors import BadInputError
 
 EXPECTED = 0
 """Number of the records of the fabric that a person has adopted as the expected one; runs are numbered from 1."""
-_NAME = re.compile(r"(?P<number>\d{6,})\.(?P<entry>[a-z][a-z0-9-]*)\.record\.gz")
+_NAME = re.compile(r"(?P<number>\d{6,})\.(?P<entry>[a-z][a-z0-9_-]*)\.record\.gz")
 
 
 class Records:

@@ -47,8 +47,10 @@ class Paths:
         """The place of a host among `hosts`."""
         return self._number[reference]
 
-    def has(self, *references: str) -> bool:
-        return all(one in self._number for one in references)
+    @property
+    def references(self) -> frozenset[str]:
+        """Of all hosts."""
+        return frozenset(self._number)
 
     def machine(self, reference: str) -> int:
         """The number of the node, which all ports of a host have."""

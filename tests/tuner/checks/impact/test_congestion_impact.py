@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuner.checks.impact.hosts import CONGESTORS, parts_of, random_rings
+from tuner.checks.impact.hosts import CONGESTORS, parts_of
 from tuner.checks.impact.metrics import IMPACT_METRICS
 from tuner.checks.kind import KINDS, GoodRecord, Night
 from tuner.checks.kinds import congestion_impact
@@ -60,7 +60,7 @@ def test_hosts_are_divided_as_gpcnet_divides_them(count: int, seed: int) -> None
     assert tuple(parts.congestors) == CONGESTORS
     assert max(sizes) - min(sizes) <= 1
     assert min(*sizes, len(parts.canaries)) >= 2
-    for ring in random_rings(parts.canaries, 3, seed):
+    for ring in parts.rings(3, seed):
         assert sorted(ring) == sorted(parts.canaries)
 
 
@@ -147,16 +147,31 @@ def test_documents_give_each_backend_what_it_needs(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_hosts_that_are_added_change_nobodys_role(tmp_path: Path) -> None:
-    """Those of the last night have theirs as long as all of them are there."""
-    first = observe(fabric(tmp_path, 12, trunks=2), name="impact")
+def test_hosts_that_come_and_go_change_no_role_of_others(tmp_path: Path) -> None:
+    """Nights would not be comparable."""
+    first = observe(fabric(tmp_path, 14, trunks=2), name="impact")
     assert first.record is not None
     former = GoodRecord(date(2026, 1, 30), first.record)
     chosen = CongestionImpact(profile="off", rings=2)
     grown, smaller = (
         observed(chosen, Night(fabric=fabric(tmp_path, hosts, trunks=2), date=date(2026, 1, 31), latest=former))
-        for hosts in (14, 11)
+        for hosts in (16, 13)
     )
     assert values(grown) == values(first)
-    assert smaller.record is not None
-    assert smaller.record["hosts"] == [f"H{i}" for i in range(11)]
+    assert smaller.record == first.record
+    assert smaller.facts[2].startswith("GPCNeT's recipe on 3 canaries and 10 congestors")
+
+
+def test_roles_are_dealt_anew_where_too_few_hosts_are_left() -> None:
+    hosts = [f"H{i}" for i in range(12)]
+    parts = parts_of(hosts, 1)
+    others = [one for one in hosts if one not in parts.congestors["put"]]
+    assert not parts_of(hosts, 1, there=others).are_enough
+    assert parts_of(hosts, 1, there=hosts) == parts
+
+
+def test_rings_are_as_before_without_who_is_gone() -> None:
+    parts = parts_of([f"H{i}" for i in range(40)], 1)
+    gone = parts.canaries[2]
+    less = parts_of([f"H{i}" for i in range(40)], 1, there=[f"H{i}" for i in range(40) if f"H{i}" != gone])
+    assert less.rings(5, 3) == [[one for one in ring if one != gone] for ring in parts.rings(5, 3)]
