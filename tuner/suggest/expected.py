@@ -150,8 +150,8 @@ def _of_silent(silent: Sequence[Hotspot], *, first: str = "No") -> str:
     more = [] if len(silent) <= _MOST_NAMED else [f"{len(silent) - _MOST_NAMED} more"]
     return (
         f"{first} profile holds back contributors to {listed([*names, *more])}, as no sender learns of congestion there: a "
-        "switch that marks and an adapter that answers marks are needed, and the congestion control of one of these is none or "
-        "not known"
+        "switch that marks and an adapter that answers marks are needed, and the congestion control of one of these is none, "
+        "PPCC or not known"
     )
 
 

@@ -12,8 +12,11 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
 from tuner.suggest.path import Path
 
-_WITHOUT_PROFILE = ("none", "unknown")
-"""Dialects of devices on which nothing is set."""
+_REACTS = ("a10", "nvidia-dcqcn", "both")
+"""Dialects of adapters that a suggested profile is set on, and that answer marks under it: algorithms of an adapter's firmware
+(`nvidia-ppcc`) do what their maker keeps to himself."""
+_MARKS = (*_REACTS, "nvidia-ppcc")
+"""Dialects of switches that mark: those beside PPCC's adapters mark by NVIDIA's attributes."""
 
 
 def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
@@ -57,7 +60,7 @@ def controlled(document: FabricDocument, endports: Iterable[Endport]) -> list[En
     """Returns those of the hosts whose adapters a profile is set on: as senders they are held back, as receivers they answer
     marks."""
     devices = document.device_congestion_control()
-    return [endport for endport in endports if devices[endport.node].dialect not in _WITHOUT_PROFILE]
+    return [endport for endport in endports if devices[endport.node].dialect in _REACTS]
 
 
 def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[Endport]:
@@ -68,7 +71,7 @@ def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[End
     return [
         endport
         for endport in controlled(document, endports)
-        if devices[peers[End(endport.node, endport.port)].node].dialect not in _WITHOUT_PROFILE
+        if devices[peers[End(endport.node, endport.port)].node].dialect in _MARKS
     ]
 
 

@@ -149,7 +149,7 @@ def suggest(
     if not notifying(document, hosts):
         raise BadInputError(
             f"fabric '{document.name}' has no host at which a profile works: a switch that marks and an adapter that answers "
-            f"marks are needed, and the congestion control of one of these is none or not known everywhere; {ASKED}"
+            f"marks are needed, and the congestion control of one of these is none, PPCC or not known everywhere; {ASKED}"
         )
     made = expected(built, workload, contributors)
 
