@@ -46,6 +46,9 @@ class Workload(DocumentModel):
     """Numbers of hosts by role, which place this traffic on another fabric; without flows and patterns, on every fabric."""
 
     _document: Document | None = PrivateAttr(default=None)  # what it was read from
+    _scale: tuple[float, float] | None = PrivateAttr(
+        default=None
+    )  # time scale of its times, and the duration before it is rounded
     _places: tuple[Place, ...] = PrivateAttr(default=())  # by flow: where the document has it, or the pattern that it comes from
 
     @model_validator(mode="after")
@@ -92,8 +95,7 @@ class Workload(DocumentModel):
                 )
         if self.flows and not self.patterns:
             start, stop = self.window()
-            samples = window_samples((start, stop), self.sample_interval_s, round(self.duration_s / self.sample_interval_s))
-            if samples.start >= samples.stop:
+            if not self._has_sample(start, stop, self.duration_s):
                 raise misplaced(
                     f"there is no window to judge: all contributors are active and warmed up from {start:g} s to {stop:g} s, "
                     f"which must hold at least one whole sample of {self.sample_interval_s:g} s",
@@ -118,10 +120,18 @@ class Workload(DocumentModel):
         duration is rounded up to whole samples. Roles must be placed. Raises BadInputError if too little time is left."""
         if not 0 < time_scale < float("inf"):
             raise BadInputError(f"the time scale is {time_scale:g}; it must be above 0, and finite")
-        interval_s = self.sample_interval_s
+        before, duration_s = self._scale or (1.0, self.duration_s)
+        try:
+            scaled = self._scaled(time_scale)
+        except BadInputError as error:
+            raise BadInputError(f"{error.sentence}{self._least_scale(before * time_scale)}") from error
+        scaled._scale = before * time_scale, duration_s * time_scale
+        return scaled
+
+    def _scaled(self, time_scale: float) -> "Workload":
         return self._changed(
             f"at a time scale of {time_scale:g}",
-            duration_s=round(max(1, math.ceil(self.duration_s * time_scale / interval_s - 1e-6)) * interval_s, 9),
+            duration_s=self._whole_samples(self.duration_s * time_scale),
             warmup_s=round(self.warmup_s * time_scale, 9),
             flows=tuple(flow.stretched(time_scale) for flow in self.flows),
             patterns=tuple(pattern.stretched(time_scale) for pattern in self.patterns),
@@ -158,8 +168,32 @@ class Workload(DocumentModel):
         try:
             workload._check()
         except PydanticCustomError as error:
-            raise BadInputError(f"workload '{self.name}' with its patterns expanded: {error.message()}") from error
+            least = "" if self._scale is None else workload._least_scale(self._scale[0])
+            raise BadInputError(f"workload '{self.name}' with its patterns expanded: {error.message()}{least}") from error
         return workload
+
+    def _has_sample(self, start_s: float, stop_s: float, duration_s: float) -> bool:
+        samples = window_samples((start_s, stop_s), self.sample_interval_s, round(duration_s / self.sample_interval_s))
+        return bool(samples.start < samples.stop)
+
+    def _whole_samples(self, seconds: float) -> float:
+        return round(max(1, math.ceil(seconds / self.sample_interval_s - 1e-6)) * self.sample_interval_s, 9)
+
+    def _least_scale(self, refused: float) -> str:
+        """Names the time scale, of two digits, from which on all up to 1 leave a window; empty if there is none above the refused
+        one, or if that one leaves a window too."""
+        scale, duration_s = self._scale or (1.0, self.duration_s)
+        judged = [flow for flow in self.flows if flow.role == "contributor"] or self.flows
+        start_s = max(flow.start_s for flow in judged) + self.warmup_s
+        stops = [flow.stop_s for flow in judged if flow.stop_s is not None]
+        power, least = math.floor(math.log10(refused)), refused
+        larger = [digits * 10.0**exponent for exponent in range(power - 1, -1) for digits in range(10, 100)]
+        for tried in sorted([1.0, refused, *(one for one in larger if refused < one < 1)], reverse=True):
+            factor, rounded = tried / scale, self._whole_samples(duration_s * tried / scale)
+            if not self._has_sample(start_s * factor, min([rounded, *(stop * factor for stop in stops)]), rounded):
+                return "" if least <= tried else f"; time scales from {least:.2g} on leave one"
+            least = tried
+        return ""
 
     def bad_flow(self, index: int, sentence: str) -> BadInputError:
         """The error that one of the flows does not fit a fabric, with its file and line if it was read from one."""

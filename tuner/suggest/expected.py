@@ -38,6 +38,8 @@ class Expected:
     """Balance that suits the fabric's routes."""
     reasons: tuple[str, ...]
     unknowns: tuple[str, ...]
+    several_rates: bool
+    """Some receivers at which a profile works take other rates than those of `path`."""
     uncongested: str | None = None
     """Name of the workload from which the fan-in could not be read, as it congests nothing."""
 
@@ -88,6 +90,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         balance=balance,
         reasons=tuple(reasons),
         unknowns=tuple(unknowns),
+        several_rates=len({round(found[endport].receive_gbps, 6) for endport in told or found}) > 1,
         uncongested=None if contributors is not None or workload is None or spots else workload.name,
     )
 
@@ -150,8 +153,8 @@ def _of_silent(silent: Sequence[Hotspot], *, first: str = "No") -> str:
     more = [] if len(silent) <= _MOST_NAMED else [f"{len(silent) - _MOST_NAMED} more"]
     return (
         f"{first} profile holds back contributors to {listed([*names, *more])}, as no sender learns of congestion there: a "
-        "switch that marks and an adapter that answers marks are needed, and the congestion control of one of these is none or "
-        "not known"
+        "switch that marks and an adapter that answers marks are needed, and the congestion control of one of these is none, "
+        "PPCC or not known"
     )
 
 

@@ -73,7 +73,7 @@ def _left_out(document: FabricDocument, switches: Mapping[str, int], adapters: M
     if ppcc := adapters["nvidia-ppcc"]:
         sentences.append(
             f"{ppcc} of {total} adapters run algorithms of their firmware (PPCC), which are not public: nothing is suggested for "
-            "these."
+            "these, and they are taken to answer no marks, so that nobody is held back from them."
         )
     if none := adapters["none"]:
         sentences.append(

@@ -10,10 +10,14 @@ from tuner.documents.fabric import End, FabricDocument
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.one_subnet import require_one
 from tuner.suggest.path import Path
 
-_WITHOUT_PROFILE = ("none", "unknown")
-"""Dialects of devices on which nothing is set."""
+_REACTS = ("a10", "nvidia-dcqcn", "both")
+"""Dialects of adapters that a suggested profile is set on, and that answer marks under it: algorithms of an adapter's firmware
+(`nvidia-ppcc`) do what their maker keeps to himself."""
+_MARKS = (*_REACTS, "nvidia-ppcc")
+"""Dialects of switches that mark: those beside PPCC's adapters mark by NVIDIA's attributes."""
 
 
 def paths(built: BuiltFabric) -> Mapping[Endport, Path]:
@@ -57,7 +61,7 @@ def controlled(document: FabricDocument, endports: Iterable[Endport]) -> list[En
     """Returns those of the hosts whose adapters a profile is set on: as senders they are held back, as receivers they answer
     marks."""
     devices = document.device_congestion_control()
-    return [endport for endport in endports if devices[endport.node].dialect not in _WITHOUT_PROFILE]
+    return [endport for endport in endports if devices[endport.node].dialect in _REACTS]
 
 
 def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[Endport]:
@@ -68,8 +72,20 @@ def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[End
     return [
         endport
         for endport in controlled(document, endports)
-        if devices[peers[End(endport.node, endport.port)].node].dialect not in _WITHOUT_PROFILE
+        if devices[peers[End(endport.node, endport.port)].node].dialect in _MARKS
     ]
+
+
+def require_alike_subnets(document: FabricDocument, found: Mapping[Endport, Path]) -> None:
+    """Raises BadInputError, which describes them, if a fabric has several subnets whose hosts are of different kinds: each has a
+    subnet manager of its own, and values for the slowest receivers of one are wrong in another."""
+    carries, told, devices = link_payloads(document), set(notifying(document, found)), document.device_congestion_control()
+    of_subnet: dict[int, set[tuple[object, ...]]] = {}
+    for one, path in found.items():
+        kind = carries[End(one.node, one.port)], path.receive_gbps, devices[one.node].dialect, one in told
+        of_subnet.setdefault(document.subnets[one.node, one.port], set()).add(kind)
+    if len({frozenset(some) for some in of_subnet.values()}) > 1:
+        require_one(document)
 
 
 def link_payloads(document: FabricDocument) -> Mapping[End, float]:

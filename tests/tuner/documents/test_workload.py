@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+import math
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,26 @@ def test_a_time_scale_is_above_0(time_scale: float) -> None:
 def test_scaling_away_the_window_is_an_error() -> None:
     with pytest.raises(BadInputError, match=r"workload 'scenario-1' at a time scale of 0\.005: there is no window"):
         load_workload("scenario-1").scaled(0.005)
+
+
+@pytest.mark.parametrize("name", ["scenario-1", "hotspots"])
+@pytest.mark.parametrize("scales", [(0.0002,), (0.005,), (0.5, 0.01)])
+def test_a_time_scale_that_leaves_no_window_is_refused_with_those_that_leave_one(name: str, scales: tuple[float, ...]) -> None:
+    hosts = HostDirectory(load_fabric("two-switch"))
+
+    def at(*time_scales: float) -> Workload:
+        found = load_workload(name)
+        for scale in time_scales:
+            found = found.scaled(scale)
+        return found.expanded(hosts)
+
+    with pytest.raises(BadInputError, match=r"time scales from 0\.[0-9]+ on leave one$") as refusal:
+        at(*scales)
+    least = float(str(refusal.value).split()[-4])
+    for digits in range(100):
+        assert at(min(1.0, least * 1.05**digits)).window()
+    with pytest.raises(BadInputError, match=f"time scales from {least:g} on leave one$"):
+        at(least - 10.0 ** (math.floor(math.log10(least)) - 1))
 
 
 def test_patterns_scale_and_expand() -> None:

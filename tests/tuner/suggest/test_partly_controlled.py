@@ -12,6 +12,8 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.subnets import of_subnet
+from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.incast import Incasts, Measured
 from tuner.suggest.incast_traffic import IncastTraffic
 from tuner.suggest.outlook import outlook
@@ -19,14 +21,21 @@ from tuner.suggest.suggestion import Suggestion, suggest
 
 OLD = ("viz0", "viz1", "viz2")
 OLD_HOST = OLD[0]
+_ALL = list(DEVICE_MODELS.values())
 
 
 def site(
-    *, hosts: int = 6, rates: Sequence[str] = (), old: bool = True, planes: bool = False, unknown: Sequence[str] = OLD
+    *,
+    hosts: int = 6,
+    rates: Sequence[str] = (),
+    old: bool = True,
+    planes: bool = False,
+    unknown: Sequence[str] = OLD,
+    dialect: str = "unknown",
 ) -> BuiltFabric:
     """Two leaves with a spine and `hosts` at each leaf, n1, n2 and so on in turn, of 100 Gb/s or of `rates`; slow hosts at the
-    first leaf (`old`); nodes of whose congestion control nothing is known (`unknown`); the same again that no link joins
-    (`planes`)."""
+    first leaf (`old`); nodes of whose congestion control nothing is known (`unknown`), or that are of another `dialect`; the same
+    again that no link joins (`planes`)."""
     switches: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []
@@ -47,7 +56,7 @@ def site(
         "switches": switches,
         "hosts": ends,
         "links": links,
-        "congestion_control": [{"nodes": [name], "dialect": "unknown"} for name in unknown if name in names],
+        "congestion_control": [{"nodes": [name], "dialect": dialect} for name in unknown if name in names],
     }
     return build(build_model(FabricDocument, document))
 
@@ -61,10 +70,11 @@ def _incast(destination: str, *more: str) -> Workload:
     return build_model(Workload, {"ibcc_workload": 1, "name": "to-storage", "fabric": "site", "duration_s": 0.1, "flows": flows})
 
 
-def test_values_are_for_the_receivers_at_which_a_profile_works() -> None:
-    whole, without = suggest(site(), contributors=4), suggest(site(old=False), contributors=4)
+@pytest.mark.parametrize("dialect", ["unknown", "none", "nvidia-ppcc"])
+def test_values_are_for_the_receivers_at_which_a_profile_works(dialect: str) -> None:
+    whole, without = suggest(site(dialect=dialect), contributors=4), suggest(site(old=False), contributors=4)
     assert (whole.receive_gbps, whole.values) == (without.receive_gbps, without.values)
-    assert any("taken to answer no marks" in sentence for sentence in whole.unknowns)
+    assert any("answer no marks" in sentence for sentence in whole.unknowns)
 
 
 def test_simulated_incasts_are_at_receivers_at_which_a_profile_works() -> None:
@@ -81,9 +91,10 @@ def test_simulated_incasts_are_at_receivers_at_which_a_profile_works() -> None:
     assert measured.victims_without < 0.8 < 0.95 < measured.victims
 
 
-def test_a_profile_for_a_receiver_that_answers_no_marks_does_nothing() -> None:
+@pytest.mark.parametrize("dialect", ["unknown", "nvidia-ppcc"])
+def test_a_profile_for_a_receiver_that_answers_no_marks_does_nothing(dialect: str) -> None:
     """The reason for all of the above, by the simulator."""
-    built = site(hosts=10)
+    built = site(hosts=10, dialect=dialect)
     made = suggest(built, contributors=6)
     incasts = Incasts(built, made)
     incasts._traffic._targets = [built.hosts.find(OLD_HOST)]
@@ -97,6 +108,17 @@ def test_a_workload_whose_hotspot_no_profile_helps_gets_none() -> None:
         BadInputError, match=f"'to-storage' congests nothing else: no profile holds back contributors to {OLD_HOST}"
     ):
         suggest(site(), workload=_incast(OLD_HOST))
+
+
+def test_a_workload_to_an_adapter_of_algorithms_in_its_firmware_gets_none() -> None:
+    with pytest.raises(BadInputError, match=f"no profile holds back contributors to {OLD_HOST}.* none, PPCC or not known"):
+        suggest(site(dialect="nvidia-ppcc"), workload=_incast(OLD_HOST))
+
+
+def test_switches_beside_such_adapters_mark() -> None:
+    made = suggest(site(unknown=("leaf0", "leaf1", "spine"), dialect="nvidia-ppcc", old=False), contributors=4)
+    assert made.kinds.nvidia_marks
+    assert made.receive_gbps == suggest(site(old=False), contributors=4).receive_gbps
 
 
 def test_of_several_hotspots_those_that_no_profile_helps_are_told() -> None:
@@ -120,6 +142,16 @@ def test_hosts_of_other_subnets_are_no_contributors() -> None:
         suggest(planes, contributors=12)
 
 
+def test_several_subnets_of_different_hosts_need_a_choice() -> None:
+    """The second has no slow hosts: values for the slowest of both would be wrong there."""
+    planes = site(planes=True, unknown=())
+    for more in ({}, {"contributors": 4}, {"workload": _incast("n9")}):
+        with pytest.raises(BadInputError, match=r"fabric 'site' has 2 subnets.* 1 has 3 switches and 15 adapters.* choose one"):
+            suggest(planes, **more)
+    chosen = [suggest(build(of_subnet(planes.document, number)), contributors=4) for number in (1, 2)]
+    assert [made.receive_gbps for made in chosen] == [pytest.approx(gbps, abs=0.05) for gbps in (31.8, 99.37)]
+
+
 def test_subnets_of_two_hosts_each_are_no_place_for_congestion() -> None:
     with pytest.raises(BadInputError, match="no subnet of fabric 'site' has more than 2 hosts with a link"):
         suggest(site(planes=True, hosts=1, old=False))
@@ -132,6 +164,14 @@ def test_the_receivers_that_are_left_out_are_the_fewer() -> None:
         "1 of 11 receivers are more than 4 times slower than the median of 54.2 Gb/s, and left out: with as many contributors "
         "there, the profile does nothing."
     ]
+
+
+def test_a_forecast_of_several_rates_says_for_which_it_is() -> None:
+    """At faster receivers the same contributors wait less, and lose more."""
+    mixed = outlook(suggest(site(rates=["4xFDR", "4xHDR"] * 6, old=False), contributors=(2, 8), variants=_ALL)).holds
+    assert mixed.startswith("It holds by forecast, at receivers of 54.2 Gb/s, ")
+    alike = outlook(suggest(site(old=False), contributors=(2, 8), variants=_ALL)).holds
+    assert "receivers" not in alike
 
 
 def test_three_hosts_have_no_mean_of_two_and_two() -> None:
