@@ -159,9 +159,9 @@ class ScenarioConfirmation:
     def _measured_in(self, names: Sequence[str]) -> list[Measured]:
         """Returns the trials that were measured in these scenarios with the first fresh seed."""
         return [
-            self._measured(one.origin, one.trial, one.configuration, known)
-            for one in self._trials
-            if (known := self._fresh.get(one.configuration.digest)) is not None and set(names) <= set(known.workloads)
+            self._measured(tried.origin, tried.trial, tried.configuration, known)
+            for tried in self._trials
+            if (known := self._fresh.get(tried.configuration.digest)) is not None and set(names) <= set(known.workloads)
         ]
 
     def gentlest(self, recommended: Measured) -> Measured | None:

@@ -46,13 +46,13 @@ def _replaced(former: _Ends, now: _Ends, there: Collection[str]) -> _Ends | None
     spare = dict.fromkeys(one for ends in now.values() for one in ends if one not in there)
     instead = {one: one for one in there}
     for name, ends in former.items():
-        for one, first in zip(ends, now[name], strict=True):
-            if one not in instead:
+        for host, first in zip(ends, now[name], strict=True):
+            if host not in instead:
                 chosen = first if first in spare else next(iter(spare), None)
                 if chosen is None:
                     return None
                 del spare[chosen]
-                instead[one] = chosen
+                instead[host] = chosen
     return {name: (instead[src], instead[dst]) for name, (src, dst) in former.items()}
 
 
