@@ -2,8 +2,8 @@
 """Differences between two documents of one fabric, such as two imports of it: nodes, links, rates, names, routes.
 
 A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do. A
-node whose GUID is gone is replaced by the one of a new GUID that alone has its name: its links are the same where they lead to the
-same ports.
+node whose GUID is gone is replaced by the one of a new GUID that alone has its name: its links are the same where they lead to
+the same ports.
 A link is the same if both of its ends are.
 """
 
