@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Drawings of fabrics: every switch, link and host is there, in the colour that its counters give it, at any size."""
 
+import io
 import json
 import re
 from collections.abc import Mapping
@@ -8,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from tests.tuner.report.plots.fabric_cases import DURATION_S, Picture, generated, parsed, result, wiring
@@ -82,7 +82,7 @@ def test_names_of_adapters_do_not_lie_on_the_legend_or_the_caption(leaves: int) 
         wiring(parsed(re.sub(r"\bH(\d+)\b", r"compute-00\1 mlx5_0", re.sub(r"(?m)^(ibcc_fabric|mtu_bytes):.*\n", "", text)))),
         None,
     )
-    FigureCanvasAgg(figure).draw()
+    figure.savefig(io.BytesIO(), format="png", dpi="figure")
     texts = [text for text in figure.findobj(Text) if text.get_text()]
     names = [text.get_window_extent() for text in texts if text.get_text().startswith("compute-")]
     below = [text.get_window_extent() for text in texts if "links" in text.get_text() and "switch" not in text.get_text()]
