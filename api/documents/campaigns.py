@@ -69,7 +69,7 @@ class CampaignDocument(BaseModel):
     problem: Sentence | None
     outdated: str | None = Field(
         description="What has changed since it was measured, so that its values may suit less well: the rest of a sentence "
-        "about the campaign. Null: nothing."
+        "about the campaign. Null: nothing. Lists do not compare the fabric's wiring."
     )
     capacity: CapacityOut | None = Field(
         None,

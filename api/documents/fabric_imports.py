@@ -46,7 +46,7 @@ class UnpluggedPorts(BaseModel):
 
 class DifferenceOut(BaseModel):
     kind: str = Field(
-        description="`switches_added`, `switches_removed`, `hosts_added`, `hosts_removed`, `renamed`, `links_added`, "
+        description="`switches_added`, `switches_removed`, `hosts_added`, `hosts_removed`, `replaced`, `renamed`, `links_added`, "
         "`links_removed`, `rates_changed` or `settings_changed`."
     )
     count: int

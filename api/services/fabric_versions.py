@@ -5,6 +5,7 @@ Campaigns copy the wiring when they are made (`api.services.campaigns.files`), s
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, func, select
@@ -67,6 +68,19 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Any] |
     except BadInputError:  # what an older ibcc took for a fabric
         return None
     return None if old is None or new is None else [one.to_json() for one in differences(old, new)]
+
+
+def other_since(session: Session, fabric: str, moment: datetime) -> str | None:
+    """Returns what has changed about the wiring since then, as the end of a sentence about what was made on it; None: nothing. A
+    version that has its wiring again is no change."""
+    found = list(session.scalars(select(FabricVersion).where(FabricVersion.fabric == fabric).order_by(FabricVersion.version)))
+    before = [one for one in found if one.created_at <= moment or one.version == 1]
+    if not found or (before and before[-1].wiring == found[-1].wiring):
+        return None
+    then = f"version {before[-1].version}" if before else "a version that is no longer kept"
+    last = found[-1]
+    present = f"version {last.version} is present since {last.created_at:%Y-%m-%d}"
+    return f"rests on the wiring of fabric '{fabric}' in {then}; {present}, so its values may suit less well"
 
 
 def list_versions(session: Session, fabric: str, page: PageQuery) -> tuple[list[FabricVersion], str | None]:

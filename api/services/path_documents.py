@@ -2,6 +2,7 @@
 """Links of a fabric, and the path that packets take from one host to another by the forwarding tables."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
 
 from api.base.problems import InvalidInput
 from api.documents.topology import Hop, LinkRow, PathOut
@@ -11,20 +12,26 @@ from api.fabric_drivers.topology import topology_of
 from api.services.congestion_documents import Seen, link_end
 from ccsim import link_data_gbps
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.hosts import Endport
 from tuner.documents.printable import printable
 from tuner.fabric.built_fabric import BuiltFabric
 
 
 def path_document(driver: FabricPicture, source: str, destination: str, expand: Sequence[str], seen: Seen) -> PathOut:
-    """`source`, `destination`: GUIDs of hosts; one with several links uses the first of them. Raises InvalidInput for those of no
-    host, and BadInputError for an id in `expand` that is none."""
+    """`source`, `destination`: GUIDs of hosts; of their links, the first that are in one subnet are used. Raises InvalidInput for
+    those of no host, and BadInputError for an id in `expand` that is none."""
     built = driver.wiring()
     assert built is not None, "require_wiring comes first"
     document = built.document
-    ends = _endport(built, source, "from"), _endport(built, destination, "to")
-    if ends[0] == ends[1]:
+    sources, destinations = _endports(built, source, "from"), _endports(built, destination, "to")
+    if source == destination:
         raise InvalidInput.of_field("to", f"{destination} is the source too; a path needs two hosts")
     shown = topology_of(document).ids(expand)
+    pairs = list(product(sources, destinations))
+    chosen = next((pair for pair in pairs if built.not_joined(*pair) is None), pairs[0])
+    if (sentence := built.not_joined(*chosen)) is not None:
+        return PathOut(hops=[], problem=f"{sentence}.", routing=document.routing)
+    ends = built.fabric.endport(chosen[0].node, chosen[0].port), built.fabric.endport(chosen[1].node, chosen[1].port)
     try:
         route = built.fabric.route(*ends)
     except RuntimeError as error:
@@ -40,14 +47,14 @@ def path_document(driver: FabricPicture, source: str, destination: str, expand: 
     return PathOut(hops=hops, problem=None, routing=document.routing)
 
 
-def _endport(built: BuiltFabric, guid: str, field: str) -> int:
+def _endports(built: BuiltFabric, guid: str, field: str) -> list[Endport]:
     found = [one for one in built.hosts.endports if guid_text(built.document.guid_of(one.node)) == guid]
     if not found:
         raise InvalidInput.of_field(field, f"{guid} is the GUID of no host of this fabric; paths lead from host to host")
     if found[0].kind != "host":
         raise InvalidInput.of_field(field, f"{guid} is an {found[0].kind} node; paths lead from host to host")
-    first = min(found, key=lambda one: one.port)
-    return built.fabric.endport(first.node, first.port)
+    linked = [one for one in found if (one.node, one.port) in built.document.subnets]
+    return sorted(linked or found, key=lambda one: one.port)
 
 
 def _hop(built: BuiltFabric, node: int, entered: int | None, left: int | None, shown: Mapping[int, str], seen: Seen) -> Hop:

@@ -19,6 +19,7 @@ from api.database.models.job import Job
 from api.database.models.promotion import Promotion
 from api.documents.checks import PolicyDocument
 from api.documents.promotions import EvidenceFigure, Measured, NightSeen, PromotionEvidence, Spread, TrialRun
+from api.services.fabric_versions import other_since
 from ccsim.policy import Profile, ProfileError
 
 _CAMPAIGNS = 100
@@ -38,13 +39,21 @@ def evidence_of(session: Session, principal: Principal, promotion: Promotion) ->
             f"No finished campaign of the service recommends these settings, so nothing is known of what profile "
             f"'{promotion.profile}' gains and costs."
         )
-    elif any(figure.value.low is None for figure in measured.figures):
+    elif outdated := _outdated(session, measured):
+        unknown.append(outdated)
+    if measured is not None and any(figure.value.low is None for figure in measured.figures):
         unknown.append("The campaign's confirmation had one seed, so its figures have no confidence interval.")
     if not trial_runs:
         unknown.append(f"Profile '{promotion.profile}' version {promotion.version} had no trial run on '{promotion.fabric}'.")
     elif not any(run.during for run in trial_runs):
         unknown.append("No nightly check ran during a trial run, so nothing was measured before and during it.")
     return PromotionEvidence(measured=measured, trial_runs=trial_runs, undo=_undo(session, promotion), unknown=unknown)
+
+
+def _outdated(session: Session, measured: Measured) -> str | None:
+    campaign = session.get(StoredCampaign, measured.campaign)
+    other = None if campaign is None else other_since(session, campaign.fabric, campaign.created_at)
+    return None if other is None else f"Campaign '{measured.name}' {other}."
 
 
 def measured_of(session: Session, fabrics: Collection[str] | None, fabric: str, wanted: Profile) -> Measured | None:

@@ -35,12 +35,20 @@ class BuiltFabric:
 
     def require_subnet(self, src: str, dst: str) -> None:
         """Raises BadInputError if two hosts are in different subnets, such as planes or rails."""
-        own, other = self._subnet(self.hosts.find(src)), self._subnet(self.hosts.find(dst))
-        if own != other:
-            groups = {one.number: one.group for one in subnets(self.document)}
-            routed = groups[own] is not None and groups[own] == groups[other]
-            why = "packets that routers carry between subnets are not simulated" if routed else "no link joins them"
-            raise BadInputError(f"host '{dst}' cannot be reached: it is in subnet {other}, and '{src}' is in subnet {own}; {why}")
+        ends = self.hosts.find(src), self.hosts.find(dst)
+        if sentence := self.not_joined(*ends, names=(src, dst)):
+            raise BadInputError(sentence)
+
+    def not_joined(self, src: Endport, dst: Endport, *, names: tuple[str, str] | None = None) -> str | None:
+        """A sentence where two endports are in different subnets, else None. `names`: what the hosts are called in it."""
+        own, other = (self.document.subnets.get((one.node, one.port)) for one in (src, dst))
+        if own == other or own is None or other is None:
+            return None
+        groups = {one.number: one.group for one in subnets(self.document)}
+        routed = groups[own] is not None and groups[own] == groups[other]
+        why = "packets that routers carry between subnets are not simulated" if routed else "no link joins them"
+        source, host = names or (self.document.nodes[src.node].name, self.document.nodes[dst.node].name)
+        return f"host '{host}' cannot be reached: it is in subnet {other}, and '{source}' is in subnet {own}; {why}"
 
     def unreachable(self) -> list[str]:
         """A sentence for each host that some host of its subnet cannot reach; empty if all reach each other. Nothing goes between

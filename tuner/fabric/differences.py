@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Differences between two documents of one fabric, such as two imports of it: nodes, links, rates, names, routes.
 
-A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do.
+A node is the same if its GUID is; or if its name is, where either document leaves GUIDs out, as those that people write do. A
+node whose GUID is gone is replaced by the one of a new GUID that alone has its name: its links are the same where they lead to
+the same ports.
 A link is the same if both of its ends are.
 """
 
@@ -25,6 +27,7 @@ _KINDS = (
     "switches_removed",
     "hosts_added",
     "hosts_removed",
+    "replaced",
     "renamed",
     "links_added",
     "links_removed",
@@ -50,6 +53,8 @@ def differences(before: FabricDocument, after: FabricDocument) -> list[Differenc
     by_guid = all(node.guid is not None for document in (before, after) for node in document.nodes)
     old, new = _Wiring(before, by_guid), _Wiring(after, by_guid)
     found: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+    for key, node in new.take_places(old):
+        found["replaced"].append(f"{node.name}: GUID 0x{old.nodes[key].guid:016x} is now 0x{node.guid:016x}")
     for key, node in new.nodes.items():
         if key not in old.nodes:
             found[f"{_plural(node)}_added"].append(node.name)
@@ -90,6 +95,15 @@ def _tables(fabric: FabricDocument) -> Mapping[str, Any]:
     return {**fabric.lfts, **{f"{switch} by host": one for switch, one in fabric.forwarding.items()}}
 
 
+def _alone(wiring: "_Wiring", other: "_Wiring") -> dict[tuple[str, str], Key]:
+    """The nodes with a GUID that `other` does not have, by kind and name, where one alone has that name."""
+    keys: dict[tuple[str, str], list[Key]] = {}
+    for key, node in wiring.nodes.items():
+        if node.guid is not None and key not in other.nodes:
+            keys.setdefault((node.kind if isinstance(node, Host) else "switch", node.name), []).append(key)
+    return {what: found[0] for what, found in keys.items() if len(found) == 1}
+
+
 def _plural(node: Switch | Host) -> str:
     return "switches" if isinstance(node, Switch) else "hosts"
 
@@ -104,6 +118,14 @@ class _Wiring:
             self._keys.append((*identity, seen[identity]))
             seen[identity] += 1
         self.nodes: dict[Key, Switch | Host] = dict(zip(self._keys, fabric.nodes, strict=True))
+
+    def take_places(self, old: "_Wiring") -> list[tuple[Key, Switch | Host]]:
+        """Gives each node that replaces one of `old` the key of that one; returns these nodes with their keys."""
+        gone, fresh = _alone(old, self), _alone(self, old)
+        pairs = {key: gone[what] for what, key in fresh.items() if what in gone}
+        self._keys = [pairs.get(key, key) for key in self._keys]
+        self.nodes = dict(zip(self._keys, self._fabric.nodes, strict=True))
+        return [(key, self.nodes[key]) for key in pairs.values()]
 
     @cached_property
     def links(self) -> dict[Ends, Link]:

@@ -104,6 +104,7 @@ def _fields(campaign: CampaignDocument) -> Iterator[tuple[str, object]]:
         yield campaign.phase, f"{campaign.progress.done} of {campaign.progress.total}{about}"
     yield "the search ended", campaign.ended
     yield "problem", campaign.problem
+    yield "outdated", campaign.outdated
     yield "created", f"{campaign.created_at:%Y-%m-%d %H:%M} UTC by {campaign.created_by}"
 
 

@@ -174,7 +174,14 @@ def _new(name: str, kind: str, socket: str | None) -> dict[str, Any]:
 def _in_short(differences: list[DifferenceOut] | None) -> str:
     if differences is None:
         return ""
-    return ", ".join(f"{one.count} {one.kind.replace('_', ' ')}" for one in differences) or "none"
+    return ", ".join(map(_counted, differences)) or "none"
+
+
+def _counted(difference: DifferenceOut) -> str:
+    """Such as "1 switch added"."""
+    what, _, how = difference.kind.partition("_")
+    one = {"switches": "switch"}.get(what, what.removesuffix("s"))
+    return f"{difference.count:,} {one if difference.count == 1 else what} {how}".rstrip()
 
 
 def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
@@ -189,7 +196,7 @@ def _report(one: ImportOut, preview: ImportPreview) -> Iterator[RenderableType]:
     yield rate_table([(rate.rate, rate.links, rate.data_gbps) for rate in preview.rates])
     for difference in preview.differences or []:
         named = "; ".join(difference.named[:3]) + ("; …" if difference.count > 3 else "")
-        yield f"{difference.count} {difference.kind.replace('_', ' ')}: {escape(named)}"
+        yield f"{_counted(difference)}: {escape(named)}"
     if preview.differences == []:
         yield f"no differences from version {one.base_version}"
     for sentence in preview.notes:

@@ -17,6 +17,7 @@ from api.services.campaigns.backend import SIMULATED
 from api.services.campaigns.files import DOCUMENT, FABRIC
 from api.services.campaigns.holds import waits
 from api.services.fabric_routing import document_capacity, fabric_capacity
+from api.services.fabric_versions import other_since
 from api.states.campaigns import CAMPAIGNS
 from tuner.report.finding import finding_of_values, finding_so_far
 from tuner.simulation.traffic_version import OTHER_TRAFFIC
@@ -24,7 +25,8 @@ from tuner.simulation.traffic_version import OTHER_TRAFFIC
 
 def campaign_document(session: Session, principal: Principal, campaign: StoredCampaign) -> CampaignDocument:
     (document,) = campaign_documents(session, principal, [campaign])
-    return document.model_copy(update={"capacity": _capacity(session, campaign)})
+    outdated = document.outdated or other_since(session, campaign.fabric, campaign.created_at)
+    return document.model_copy(update={"capacity": _capacity(session, campaign), "outdated": outdated})
 
 
 def campaign_documents(session: Session, principal: Principal, found: Sequence[StoredCampaign]) -> list[CampaignDocument]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from api.services import fabric_versions
+from tests.api.campaign_service import created, seen
 from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.service import Service
 
@@ -54,6 +55,18 @@ def test_an_older_version_is_looked_at_and_restored(service: Service) -> None:
     stale = client.post(f"{FABRIC}/versions/2/restore", headers={"If-Match": etag})
     assert stale.status_code == 412, "somebody else has restored one meanwhile"
     assert client.post(f"{FABRIC}/versions/2/restore", headers=ANY).json()["version"] == 4  # undo of the undo
+
+
+def test_a_campaign_says_that_its_fabric_has_another_wiring(service: Service) -> None:
+    client = with_default_fabric(service).as_role("admin")
+    campaign = created(client)
+    assert seen(client, campaign)["outdated"] is None
+    changed(client, "two-switch-16")
+    told = seen(client, campaign)["outdated"]
+    assert told.startswith("rests on the wiring of fabric 'two-switch' in version 1; version 2 is present since 20")
+    assert seen(client, created(client))["outdated"] is None
+    assert client.post(f"{FABRIC}/versions/1/restore", headers=ANY).status_code == 200
+    assert seen(client, campaign)["outdated"] is None, "it has the wiring of before again"
 
 
 def test_a_fabric_at_work_keeps_its_version(service: Service) -> None:

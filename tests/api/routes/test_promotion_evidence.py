@@ -136,3 +136,8 @@ def test_the_campaign_that_measured_the_profile_is_found_by_its_settings(service
     assert victim["against_off"] == {key: of_report[key] for key in ("value", "low", "high")}
     assert victim["value"]["low"] <= victim["value"]["value"] <= victim["value"]["high"]
     assert not any("confidence" in one for one in found["unknown"])
+    promotion = operator.get("/api/v1/promotions").json()["items"][0]["id"]
+    changed = service.as_role("admin").patch(FABRIC, json={"options": {"fabric": "two-switch-16"}}, headers={"If-Match": "*"})
+    assert changed.status_code == 200, changed.text
+    unknown = evidence(operator, promotion)["unknown"]
+    assert unknown[0].startswith("Campaign 'short' rests on the wiring of fabric 'two-switch' in version 1; version 2 is present")

@@ -11,6 +11,7 @@ from api.fabric_drivers.base import Device
 from api.services.topology_marks import marked
 from tests.api.fabric_service import FABRIC
 from tests.api.service import Service
+from tests.tuner.fabric.test_subnets import RAILS
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.importers.base import import_fabric
@@ -68,6 +69,24 @@ def test_the_path_from_host_to_host_is_told_with_its_ports(pod: Any) -> None:
     }
     shown = {one["id"] for level in pod.get(f"{SUPERPOD}/topology").json()["levels"] for one in level["nodes"]}
     assert {hop["shown"] for hop in path["hops"]} <= shown
+
+
+def test_a_path_is_in_the_rail_that_both_hosts_have(service: Service) -> None:
+    """H1 has a port in either rail, the first in that of H2, the second in that of H3."""
+    client = service.as_role("admin")
+    body = {"name": "rails", "kind": "simulated", "options": {"document": RAILS}}
+    assert client.post("/api/v1/fabrics", json=body).status_code == 201
+    guids = {row["name"]: row["guid"] for row in client.get("/api/v1/fabrics/rails/devices").json()["items"]}
+
+    def path(source: str, destination: str) -> dict[str, Any]:
+        ends = {"from": guids[source], "to": guids[destination]}
+        found: dict[str, Any] = client.get("/api/v1/fabrics/rails/path", params=ends).json()
+        return found
+
+    assert [hop["name"] for hop in path("H1", "H2")["hops"]] == ["H1", "A", "H2"]
+    assert [hop["name"] for hop in path("H1", "H3")["hops"]] == ["H1", "B", "H3"]
+    problem = "host 'H3' cannot be reached: it is in subnet 2, and 'H2' is in subnet 1; no link joins them."
+    assert path("H2", "H3")["problem"] == problem
 
 
 def test_a_path_needs_two_hosts(pod: Any) -> None:

@@ -47,7 +47,23 @@ def test_a_fabric_does_not_differ_from_itself_in_whatever_order_it_stands() -> N
         ),
         (
             fabric({16: "a", 18: "b"}, [(1, 16, "4xNDR"), (2, 18, "4xNDR")]),  # another adapter in the same host
-            {"hosts_added": ["b"], "hosts_removed": ["b"], "links_added": ["b/1 – S/2"], "links_removed": ["b/1 – S/2"]},
+            {"replaced": ["b: GUID 0x0000000000000011 is now 0x0000000000000012"]},
+        ),
+        (
+            fabric({16: "a", 18: "b"}, [(1, 16, "4xNDR"), (3, 18, "4xNDR")]),  # and at another port
+            {
+                "replaced": ["b: GUID 0x0000000000000011 is now 0x0000000000000012"],
+                "links_added": ["b/1 – S/3"],
+                "links_removed": ["b/1 – S/2"],
+            },
+        ),
+        (
+            fabric({16: "a", 18: "c"}, [(1, 16, "4xNDR"), (2, 18, "4xNDR")]),  # another host there
+            {"hosts_added": ["c"], "hosts_removed": ["b"], "links_added": ["c/1 – S/2"], "links_removed": ["b/1 – S/2"]},
+        ),
+        (
+            fabric({16: "a", 18: "b", 19: "b"}, [(1, 16, "4xNDR"), (2, 18, "4xNDR")]),  # nobody knows which
+            {"hosts_added": ["b", "b"], "hosts_removed": ["b"], "links_added": ["b/1 – S/2"], "links_removed": ["b/1 – S/2"]},
         ),
         (
             fabric({16: "a", 17: "b"}, [(1, 16, "4xNDR"), (2, 17, "4xNDR")], mtu_bytes=2048, routing="updown"),

@@ -26,6 +26,8 @@ _SWITCH = "#f4f4f4"
 # tree.
 FEW_MARKS = 0.1
 _MOST_NAMED = 16
+_NAME = 7.0
+"""Font size of hosts' names, in points."""
 
 
 @style.drawing
@@ -61,11 +63,15 @@ class _Drawing:
         counts = {len(bar.hosts) for bar in layout.bars}
         # If all bars stand for the same number of hosts, the caption or a row's label has that number.
         self._counted = len(counts) > 1 and marks.fitting_size(map(str, counts), float(layout.room.min())) is not None
-        points = np.concatenate([layout.switches, *self._lines.values(), *(bar.beyond(0.15)[None] for bar in layout.bars)])
+        points = np.concatenate([layout.switches, *self._lines.values(), *(_room(bar)[None] for bar in layout.bars)])
         self.sheet = Sheet(
             points,
             title=fabric_text.title(wiring),
-            caption=list(fabric_text.caption(wiring, congestion, unfolded=layout.senders is not None)),
+            caption=list(
+                fabric_text.caption(
+                    wiring, congestion, unfolded=layout.senders is not None, singly=all(bar.name for bar in layout.bars)
+                )
+            ),
             left=1.25 if layout.rows else 0.4,
             scale=congestion is not None,
         )
@@ -114,8 +120,8 @@ class _Drawing:
             marks.text(self._axes, (self.sheet.left, height), label, size=8, ha="left")
         for bar in self._layout.bars:
             if bar.name:
-                under, upright = "bottom" if bar.along[1] > 0 else "top", 90 if len(bar.name) > 4 else 0
-                name = marks.text(self._axes, bar.beyond(0.05), bar.name, size=7, va=under, rotation=upright)
+                under, upright = "bottom" if bar.along[1] > 0 else "top", 90 if _is_upright(bar) else 0
+                name = marks.text(self._axes, bar.beyond(0.05), bar.name, size=_NAME, va=under, rotation=upright)
                 self._names[bar.hosts[0][bar.stem_shows]] = name
             elif self._counted:
                 marks.text(self._axes, bar.beyond(0.09), str(len(bar.hosts)), size=6.5)
@@ -153,7 +159,7 @@ class _Plain(_Drawing):
                 picture=self._picture,
             )
         for rate, count in rates.items():
-            self._axes.plot([], [], color=colour[rate], linewidth=1.6, label=f"{rate}: {count:,} links")
+            self._axes.plot([], [], color=colour[rate], linewidth=1.6, label=f"{rate}: {fabric_text.counted(count, 'link')}")
         self._cells({0: [cell for bar in self._layout.bars for cell in _cells(bar)]}, [style.GREY])
         self.sheet.legend(beside_scale=False)
 
@@ -261,6 +267,15 @@ class _Congested(_Drawing):
                 near = 0.65 if float(np.hypot(*np.subtract(bar.at, bar.stem))) > 0.35 else 1.0  # clear of the switch's box
                 spots |= {switch: (1 - near) * np.array(bar.stem) + near * np.array(bar.at) for switch, _ in bar.hosts}
         return spots
+
+
+def _is_upright(bar: HostBar) -> bool:
+    return len(bar.name) > 4
+
+
+def _room(bar: HostBar) -> Points:
+    """A place that nothing below or above the layout may come nearer than."""
+    return bar.beyond(0.05 + marks.LETTER * _NAME / 72 * len(bar.name) if _is_upright(bar) else 0.15)
 
 
 def _cells(bar: HostBar) -> list[Points]:

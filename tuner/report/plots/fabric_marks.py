@@ -85,6 +85,10 @@ def boxes(axes: Axes, centres: Points, *, gid: str, width_in: float, height_in: 
     axes.add_patch(PathPatch(path, facecolor=colour, edgecolor=style.INK, linewidth=thin, zorder=zorder, gid=gid))
 
 
+LETTER = 0.6
+"""Width of a letter, about, as a part of the font's size."""
+
+
 def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: Any) -> Text:
     x, y = at
     whole: dict[str, Any] = {"color": style.INK, "ha": "center", "va": "center", "zorder": 9} | look
@@ -94,5 +98,5 @@ def text(axes: Axes, at: Iterable[float], words: str, *, size: float, **look: An
 def fitting_size(names: Iterable[str], room_in: float) -> float | None:
     """The font size in points, 5.8 to 8, in which each of the names fits into `room_in` inches; None if there is none."""
     longest = max(map(len, names), default=0)
-    size = min(8.0, (room_in - 0.05) * 72 / (0.6 * max(1, longest)))
+    size = min(8.0, (room_in - 0.05) * 72 / (LETTER * max(1, longest)))
     return size if size >= 5.8 else None

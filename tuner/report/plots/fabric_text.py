@@ -26,21 +26,23 @@ _MANAGED = re.compile(r"MF\d+;([^:]+):.*")
 def title(wiring: Wiring) -> str:
     document = wiring.document
     hosts = sum(host.kind == "host" for host in document.hosts)
-    return f"{printable(document.name)}: {len(document.switches):,} switches, {hosts:,} hosts, {len(document.links):,} links"
+    counts = (counted(len(document.switches), "switch", "es"), counted(hosts, "host"), counted(len(document.links), "link"))
+    return f"{printable(document.name)}: {', '.join(counts)}"
 
 
-def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool) -> Iterator[str]:
-    """Sentences."""
+def caption(wiring: Wiring, congestion: Congestion | None, *, unfolded: bool, singly: bool = False) -> Iterator[str]:
+    """Sentences. `singly`: each host is drawn with its name."""
     if congestion is not None:
         yield f"Profile {printable(congestion.profile)}, run of {congestion.duration_s * 1e3:g} ms. {_COLOURS[unfolded]}"
         yield f"Highest: {_listed(wiring, congestion)}."
         yield _roots(wiring, congestion)
     else:
         parallel = max((len(trunk.links) for trunk in wiring.trunks.values()), default=0)
-        yield f"Bars are hosts{_each(wiring)}." + (
-            f" Up to {parallel} parallel links are drawn as one line." if parallel > 1 else ""
-        )
-    if undrawn := ", ".join(f"{count} {kind} nodes" for kind, count in sorted(wiring.undrawn.items()) if kind != "host"):
+        if not singly:
+            yield f"Bars are hosts{_each(wiring)}."
+        if parallel > 1:
+            yield f"Up to {parallel} parallel links are drawn as one line."
+    if undrawn := ", ".join(counted(count, f"{kind} node") for kind, count in sorted(wiring.undrawn.items()) if kind != "host"):
         yield f"Not drawn: {undrawn}."
 
 
@@ -71,11 +73,17 @@ def _roots(wiring: Wiring, congestion: Congestion) -> str:
 
 def _each(wiring: Wiring) -> str:
     counts = {len(hosts) for hosts in wiring.hosts.values()}
-    return f", {counts.pop()} on each of {len(wiring.hosts):,} switches" if len(counts) == 1 else ""
+    if len(counts) != 1:
+        return ""
+    return f", {counts.pop()} on " + (f"each of {len(wiring.hosts):,} switches" if len(wiring.hosts) > 1 else "one switch")
+
+
+def counted(count: int, one: str, ending: str = "s") -> str:
+    return f"{count:,} {one}{'' if count == 1 else ending}"
 
 
 def _ports(count: int) -> str:
-    return "1 port" if count == 1 else f"{count:,} ports"
+    return counted(count, "port")
 
 
 def _and_more(shown: list[str], count: int) -> str:

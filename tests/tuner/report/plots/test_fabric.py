@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Drawings of fabrics: every switch, link and host is there, in the colour that its counters give it, at any size."""
 
+import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from matplotlib.text import Text
 
 from tests.tuner.report.plots.fabric_cases import DURATION_S, Picture, generated, parsed, result, wiring
 from tuner.documents.fabric import FabricDocument
+from tuner.documents.fabric_text import fabric_text
 from tuner.fabric.topologies.base import TOPOLOGIES, topology
 from tuner.report.plots import fabric, style
 from tuner.report.plots.fabric_by import By
@@ -50,7 +54,8 @@ def test_every_topology_is_drawn_whole(kind: str, example: Mapping[str, Any]) ->
     assert picture.count("switches") == len(document.switches)
     assert sum(picture.count(gid) for gid in picture.groups("trunks-")) == len(between)
     assert picture.count("hosts-0") == len(document.hosts)
-    assert f"{document.name}: {len(document.switches):,} switches, {len(document.hosts):,} hosts" in picture.words
+    counts = f"{len(document.switches):,} switch(es)?, {len(document.hosts):,} hosts?,"
+    assert re.search(f"{re.escape(document.name)}: {counts}", picture.words)
 
 
 def test_a_small_tree_names_its_switches_hosts_and_levels() -> None:
@@ -68,6 +73,22 @@ def test_a_small_tree_names_its_switches_hosts_and_levels() -> None:
         "24 hosts:",
         "6 a leaf",
     } <= shown
+
+
+@pytest.mark.parametrize("leaves", [1, 2])
+def test_names_of_adapters_do_not_lie_on_the_legend_or_the_caption(leaves: int) -> None:
+    text = fabric_text(generated("leaf-spine", leaves=leaves, spines=1, hosts_per_leaf=6, host_rate="4xHDR", parallel=2))
+    figure = fabric._figure(
+        wiring(parsed(re.sub(r"\bH(\d+)\b", r"compute-00\1 mlx5_0", re.sub(r"(?m)^(ibcc_fabric|mtu_bytes):.*\n", "", text)))),
+        None,
+    )
+    figure.savefig(io.BytesIO(), format="png", dpi="figure")
+    texts = [text for text in figure.findobj(Text) if text.get_text()]
+    names = [text.get_window_extent() for text in texts if text.get_text().startswith("compute-")]
+    below = [text.get_window_extent() for text in texts if "links" in text.get_text() and "switch" not in text.get_text()]
+    assert (len(names), len(below)) == (6 * leaves, 2)
+    assert max(box.y1 for box in below) < min(box.y0 for box in names)
+    assert not any("Bars" in text.get_text() for text in texts), "each host is drawn with its name"
 
 
 def test_rates_are_told_apart_and_parallel_links_are_one_line() -> None:
@@ -211,7 +232,7 @@ def test_odd_names_and_loose_parts(tmp_path: Path) -> None:
     assert {"a < b & $c$: 3 switches, 3 hosts, 4 links", "H<$x$>", r"H&\uffff", r"L\u0007", "no hosts in reach"} <= set(
         picture.texts
     )
-    assert "Not drawn: 1 aggregation nodes." in picture.words
+    assert "Not drawn: 1 aggregation node." in picture.words
     assert picture.count("switches") == 3
     assert congested(document, tmp_path, {("H<$x$>", 1): waited(50)}).count("hosts-6") == 1
 

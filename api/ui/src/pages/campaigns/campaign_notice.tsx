@@ -10,7 +10,7 @@ import { secondsUntil } from "@/format/time";
 export function OutdatedNotice({ campaign: { name, outdated } }: { campaign: Campaign }) {
   if (!outdated) return null;
   return (
-    <Notice kind="warn" title="Measured with other traffic">
+    <Notice kind="warn" title="Measured under other conditions">
       <p>
         Campaign {name} {outdated}. Clone it to search again.
       </p>

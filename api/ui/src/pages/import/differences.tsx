@@ -9,6 +9,7 @@ const TITLES: Record<string, string> = {
   switches_removed: "Missing switches",
   hosts_added: "New hosts",
   hosts_removed: "Missing hosts",
+  replaced: "Replaced",
   renamed: "Other names",
   links_added: "New links",
   links_removed: "Missing links",
