@@ -285,6 +285,9 @@ static bool next_probe(const struct ibcc_device *device, struct ibcc_request *re
 		return ask(device, IBCC_GET, CCP_CLASS_PORT_INFO, 0, request);
 	if (ask_found(device, request))
 		return true;
+	/* First, as items take what was found when it is known which attributes the device has. */
+	if (device->nvidia.to_ask && next_nvidia_probe(device, request))
+		return true;
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
@@ -292,7 +295,7 @@ static bool next_probe(const struct ibcc_device *device, struct ibcc_request *re
 		if ((item->optional && !item->held) || (item->given && !item->whole && !item->unreadable && !item->withheld))
 			return get(device, item, request);
 	}
-	return device->nvidia.to_ask && next_nvidia_probe(device, request);
+	return false;
 }
 
 /* Once a pass, a refused or clamped item is set again, as the device may take it now. */
@@ -311,14 +314,19 @@ static bool is_read_first(const struct ibcc_device *device, const struct ibcc_it
 	return device->read_first && !item->held && !item->asked;
 }
 
-/* Until NVIDIA's attributes are cleared, annex A10's tables wait: else the device would obey both. */
+/* Of a device with both kinds of attributes, the one that is cleared comes first. */
+static bool comes_first(const struct ibcc_device *device, const struct ibcc_item *item)
+{
+	return ibcc_nvidia_is_attribute(item->attribute) == device->nvidia.clears;
+}
+
+/* Until one kind is cleared, the other waits: else the device would obey both. */
 static bool waits_for_clear(const struct ibcc_device *device)
 {
-	for (uint32_t i = 0; device->nvidia.clears && i < device->num_items; i++) {
+	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
 
-		if (ibcc_nvidia_is_attribute(item->attribute) && !item->withheld &&
-		    (!ibcc_item_is_settled(item) || is_refused(item)))
+		if (comes_first(device, item) && !item->withheld && (!ibcc_item_is_settled(item) || is_refused(item)))
 			return true;
 	}
 	return false;
@@ -326,7 +334,7 @@ static bool waits_for_clear(const struct ibcc_device *device)
 
 static bool next_set(const struct ibcc_device *device, enum ibcc_work work, uint32_t pass, struct ibcc_request *request)
 {
-	const bool only_nvidia = work == IBCC_WORK_CLEAR || waits_for_clear(device);
+	const bool waits = waits_for_clear(device);
 
 	for (uint32_t i = 0; i < device->num_items; i++) {
 		const struct ibcc_item *item = &device->items[i];
@@ -334,7 +342,8 @@ static bool next_set(const struct ibcc_device *device, enum ibcc_work work, uint
 		/* Without what the device holds, a Set would zero the parameters that the profile does not give. */
 		if (item->whole ? !ibcc_whole_has_given(item) : item->given && item->unreadable)
 			continue;
-		if (item->withheld || (only_nvidia && !ibcc_nvidia_is_attribute(item->attribute)))
+		if (item->withheld || (work == IBCC_WORK_CLEAR && !ibcc_nvidia_is_attribute(item->attribute)) ||
+		    (waits && !comes_first(device, item)))
 			continue;
 		if (item->to_be_read || is_read_first(device, item))
 			return get(device, item, request);

@@ -272,13 +272,17 @@ void ibcc_device_handle_result(struct ibcc_device *device, struct ibcc_payload_p
 			       struct ibcc_device_findings *findings)
 {
 	const bool was_settled = ibcc_device_is_settled(device);
+	struct ibcc_item *item;
 
 	memset(findings, 0, sizeof(*findings));
 	device->in_flight = false;
 	if ((uint16_t)request->tag != device->epoch)
 		return;
+	item = ibcc_device_item_of(device, request);
 	if (request->method == IBCC_SET && result->outcome != IBCC_ANSWERED)
-		forget_item(ibcc_device_item_of(device, request), pool);
+		forget_item(item, pool);
+	if (item && result->outcome != IBCC_ANSWERED) /* SLs that were read before may be otherwise when it answers again */
+		item->turn = 0;
 	if (result->outcome == IBCC_CANCELLED)
 		return;
 	if (request->attribute == CCP_ENHANCED_CONGESTION_INFO && result->outcome != IBCC_ANSWERED &&

@@ -77,6 +77,7 @@ struct ibcc_nvidia {
 	bool is_wanted; /* the profile has values for it, and the plugin may write */
 	bool reads;     /* somebody wants to know what it holds, whatever the profile says */
 	bool looks;     /* it is asked whether it is on by these attributes, as others may have switched it on */
+	bool is_met;    /* for that alone, as no profile was in force before */
 	bool foreign;   /* it is, nobody here has done that, and the profile has nothing for it: nothing is sent to it */
 	bool noted;     /* as to be written, in memory and not on the disk yet */
 	bool written;   /* it was sent Sets of these attributes, by this process or a former one, and not cleared since */

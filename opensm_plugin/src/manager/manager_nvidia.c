@@ -91,13 +91,19 @@ int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile 
 	return result;
 }
 
+/* Who is only asked whether it is on, as the first profile meets it, is sent nothing of NVIDIA's: its firmware makes no difference. */
+static bool needs_trust(const struct ibcc_device *device)
+{
+	return device->nvidia.to_ask && !device->nvidia.is_met;
+}
+
 int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profile *profile, struct ccp_error *error)
 {
 	const bool has_a10 = !profile || profile->sw.present || profile->ca.present || profile->cct.source != CCP_CCT_ABSENT;
 	const bool of_switches = profile && ccp_has_nvidia_switch(profile->nvidia),
 		   of_cas = profile && ccp_has_nvidia_adapter(profile->nvidia);
-	const bool looks =
-		manager->nvidia.looks || (profile && (!profile->enable || ibcc_nvidia_memory_meets(manager->nvidia.memory)));
+	const bool looks = manager->nvidia.looks || (profile && !profile->enable);
+	const bool meets = !looks && profile && ibcc_nvidia_memory_meets(manager->nvidia.memory);
 	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
 
 	if (names) {
@@ -112,22 +118,24 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 		struct ibcc_device *device = manager->devices.list[i];
 		const bool of_kind = device->kind == IBCC_SWITCH ? of_switches : of_cas;
 		const bool comes_back = manager_nvidia_found_prepare(manager, device, of_kind);
+		bool asked;
 
 		device->nvidia.written = manager->nvidia.memory &&
 					 ibcc_nvidia_memory_is_written(manager->nvidia.memory, device->node_guid, device->port);
-		device->nvidia.looks = looks;
-		ibcc_device_ask_nvidia(device,
-				       of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested || looks);
+		asked = of_kind || device->nvidia.written || comes_back || manager->nvidia.is_requested || looks;
+		device->nvidia.looks = looks || meets;
+		device->nvidia.is_met = meets && !asked;
+		ibcc_device_ask_nvidia(device, asked || meets);
 		if (!device->nvidia.facts.knows_on)
 			ibcc_device_look_again(device);
-		manager->nvidia.is_on |= device->nvidia.to_ask;
+		manager->nvidia.is_on |= needs_trust(device);
 	}
 	return 0;
 }
 
 bool manager_nvidia_waits(const struct ibcc_manager *manager, const struct ibcc_device *device)
 {
-	return manager->standing.phase == PHASE_PROBE && !manager->firmware.stopped && device->present && device->nvidia.to_ask &&
+	return manager->standing.phase == PHASE_PROBE && !manager->firmware.stopped && device->present && needs_trust(device) &&
 	       device->nvidia.state == IBCC_NVIDIA_UNKNOWN && !manager_has_firmware(device);
 }
 
@@ -361,6 +369,14 @@ static void end_meeting(struct ibcc_manager *manager)
 			return;
 	}
 	ibcc_nvidia_memory_end_meeting(manager->nvidia.memory);
+	for (uint32_t i = 0; i < manager->devices.count; i++) {
+		struct ibcc_device *device = manager->devices.list[i];
+
+		if (!device->nvidia.is_met)
+			continue;
+		device->nvidia.is_met = device->nvidia.looks = false;
+		ibcc_device_ask_nvidia(device, false);
+	}
 }
 
 /* Devices that hold nothing of it any more are left alone from now on. */

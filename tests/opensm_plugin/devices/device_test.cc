@@ -13,6 +13,7 @@
 #include "ccpolicy/reader.h"
 #include "ccpolicy/resolve.h"
 #include "devices/device_items.h"
+#include "devices/item_list.h"
 #include "fake_agent.hpp"
 
 namespace {
@@ -123,6 +124,36 @@ TEST_F(Device, AdaptersAreProbedThenSetTheirSettingBeforeTheirTable) {
             (Sent{"Get CACongestionSetting 0", "Get CongestionControlTable 0", "Get CongestionControlTable 1"}));
   EXPECT_EQ(Run(IBCC_WORK_READ, 2), Sent{}) << "once a pass";
   EXPECT_FALSE(findings_.drifted);
+}
+
+// A slot is read SL by SL, and what was read before a silence may be otherwise after it.
+TEST_F(Device, AReadingOfSlsThatWasInterruptedBeginsAnew) {
+  const ccp_congestion_hca_algo_config on{.algo_en = true, .sl_bitmask = 7};
+  ibcc_item_list list{};
+  list.pool = pool_;
+  ibcc_item_list_add(&list, CCP_CONGESTION_HCA_ALGO_CONFIG, 0, on.sl_bitmask, &on);
+  device_.kind = IBCC_CA;
+  device_.present = true;
+  device_.support = IBCC_SUPPORTED;
+  device_.items = list.items;
+  device_.num_items = list.count;
+  agent_.nvidia.is_there = true;
+  agent_.nvidia.ver1 = true;
+  agent_.held[{CCP_CONGESTION_HCA_ALGO_CONFIG, 0}] =
+      ibcc_test::Packed(CCP_CONGESTION_HCA_ALGO_CONFIG, ccp_congestion_hca_algo_config{.algo_en = true, .sl_bitmask = 1});
+  ibcc_request request{};
+  const auto sls = [&] {
+    ccp_congestion_hca_algo_config asked{};
+    EXPECT_TRUE(ibcc_device_next(&device_, IBCC_WORK_READ, device_.failed_pass + 1, &request));
+    EXPECT_EQ(ccp_unpack(CCP_CONGESTION_HCA_ALGO_CONFIG, request.data, &asked), 0);
+    return asked.sl_bitmask;
+  };
+  ASSERT_EQ(sls(), 1U);
+  Give(request, 1);
+  ASSERT_EQ(sls(), 2U);
+  answers_ = false;
+  Give(request, 1);
+  EXPECT_EQ(sls(), 1U);
 }
 
 TEST_F(Device, SwitchesPortsAreSetOnlyWhereTheyAreWantedOrHeld) {

@@ -28,6 +28,7 @@ class ManagerForeign : public ManagerNvidia {
 
 TEST_F(ManagerForeign, OffAlwaysAsks) {
   Start(ProfileOf(1));
+  Restart();
   SwitchOn(6);
   SwitchOn(1);
   Verify();
@@ -104,6 +105,7 @@ TEST_F(ManagerForeign, AnOrdinaryRestartAsksNobody) {
 }
 
 TEST_F(ManagerForeign, TheFirstProfileMeetsWhatOthersHaveSwitchedOn) {
+  std::filesystem::remove(folder_ + "/profile.yaml");
   Open();
   Sweep();
   SwitchOn(6);

@@ -387,7 +387,7 @@ TEST_F(ManagerModels, TwoThatFailAreNotTheModel) {
   Start(Nvidia(kDcqcn));
   EXPECT_EQ(State(2), "applied") << Withheld(2);
   EXPECT_EQ(Logged(" is only read: "), 2U);
-  EXPECT_EQ(Sentences().size(), 3U) << "and that H0 has other attributes";
+  EXPECT_EQ(Sentences().size(), 4U) << "and that H0 has other attributes, and S4";
 }
 
 // No answer counts as none, but only for a device that holds nothing.

@@ -31,10 +31,7 @@ TEST_F(ManagerNvidiaEnds, AProfileWithoutItClearsWhatWasWrittenAndNothingElse) {
   Sweep();
   Verify();
   EXPECT_TRUE(Reacts(3)) << "it was never written to";
-  const unsigned asked = Asked();
-  Restart();
-  Verify();
-  EXPECT_EQ(Asked(), asked) << "nothing is left to clear";
+  EXPECT_EQ(State(3), "foreign");
   Held(5, CCP_CONGESTION_SWITCH_GENERAL_SETTINGS)[0] = 1;  // somebody else's too, from now on
   Verify();
   EXPECT_TRUE(IsMarking(5));
@@ -175,6 +172,19 @@ TEST_F(ManagerNvidiaEnds, ADeviceThatObeysNvidiasDoesNotObeyAnnexA10sToo) {
   fabric_.Run(manager_, [] { return false; }, 60);
   EXPECT_EQ(timer(), 150U) << "somebody has cleared them";
   EXPECT_EQ(State(1), "applied");
+}
+
+TEST_F(ManagerNvidiaEnds, NvidiasWaitUntilAnnexA10sAreCleared) {
+  Start(ProfileOf(1));
+  fabric_.host(1).agent.refuses[{CCP_CONGESTION_CONTROL_TABLE, 0}] = IBCC_STATUS_BAD_FIELD;
+  Apply(ProfileOf(1, "nvidia:\n" + std::string(kDcqcn)).replace(14, 1, "2"));
+  EXPECT_EQ(State(1), "refused");
+  EXPECT_FALSE(Reacts(1)) << "it would obey both";
+  EXPECT_TRUE(Reacts(2)) << "which has no other";
+  fabric_.host(1).agent.refuses.clear();
+  Verify();
+  EXPECT_EQ(State(1), "applied");
+  EXPECT_TRUE(Reacts(1));
 }
 
 TEST_F(ManagerNvidiaEnds, AnnexA10sWaitUntilNvidiasAreCleared) {

@@ -259,8 +259,8 @@ TEST_F(ManagerRetries, WhatAnotherDeviceAnsweredInOneIsNotBelieved) {
 
 TEST_F(ManagerRetries, AFirstProcessProbesAndWrites) {
   BringUp();
-  // ClassPortInfo and CongestionInfo; and what it holds: a setting, and two blocks of ports or of the table.
-  EXPECT_EQ(fabric_.mads, fabric_.nodes().size() * (2 + 3) + Sets());
+  // ClassPortInfo, CongestionInfo and NVIDIA's; and what it holds: a setting, and two blocks of ports or of the table.
+  EXPECT_EQ(fabric_.mads, fabric_.nodes().size() * (3 + 3) + Sets());
 }
 
 TEST_F(ManagerRetries, ANewProcessReadsBeforeItWrites) {
