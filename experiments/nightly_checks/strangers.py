@@ -33,8 +33,8 @@ MANY = 500
 """Hosts from more of which on a night takes seconds of CPU, so that each fault is tried in its middle strength at one place, for
 as many nights as the sweep takes and one more, after FEW nights as a baseline."""
 FEW = 6
-SEED = 6
-"""Seed of places and nights. Seeds 1 to 5 are not used: rules were mended on their places."""
+SEED = 7
+"""Seed of places and nights. Seeds 1 to 6 are not used: rules were mended on their places, or since."""
 NIGHTS = (1, 3, 7)
 _SECONDS = 0.001
 _SLOWER: Mapping[str, tuple[str, str, str]] = {

@@ -55,8 +55,8 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class Adopted:
-    """The fabric that a person expects. `source`: where it is from, in words. `night`: whose it is. `options`: digests of the
-    options of the entries that have a record of it, by entry."""
+    """The fabric that a person expects. `source`: where it is from, in words. `night`: whose it is. `options`: by entries
+    that have a record of it, digests of their options."""
 
     source: str
     night: date

@@ -44,6 +44,8 @@ class _Candidate:
     place: str
     matched: tuple[Symptom, ...]
     weight: float
+    most_seen: int
+    """Symptoms of a place."""
 
     @property
     def news(self) -> set[str]:
@@ -57,7 +59,8 @@ class _Candidate:
 
 def causes_of(seen: Seen) -> list[Cause]:
     """Returns at most MOST_CAUSES, the most likely first; where a new finding fails, places are behind at which all that is seen
-    is weak, as one odd night or one flow is no reason to fail. None of a night that shows nothing."""
+    is weak, as one odd night or one flow is no reason to fail. Of places with the same symptoms, that comes first where most was
+    seen. None of a night that shows nothing."""
     if seen.verdict.state is PASS:
         return []
     symptoms, looked = symptoms_of(seen.entries, seen.verdict), looked_for(seen.check, seen.entries, seen.verdict)
@@ -66,7 +69,7 @@ def causes_of(seen: Seen) -> list[Cause]:
         found += _alike(_candidates(name, symptoms, looked))
     alarms = seen.verdict.alarms.values()
     fails = any(alarm.is_new and alarm.severity == "fail" and alarm.code != CHANGED for alarm in alarms)
-    found.sort(key=lambda one: (fails and one.is_weak, -one.weight, "new" not in one.news, one.name, one.place))
+    found.sort(key=lambda one: (fails and one.is_weak, -one.weight, "new" not in one.news, -one.most_seen, one.name, one.place))
     likely = [one for one in found if one.weight >= found[0].weight + math.log(_LEAST_SHARE)]
     return [_cause(one, seen) for one in likely[:MOST_CAUSES]]
 
@@ -85,7 +88,8 @@ def _candidates(name: str, symptoms: Sequence[Symptom], looked: Collection[str])
         shows = {one.name for one in matched}
         counted = [one for one in row.shows if one in looked or one in shows]
         weight = math.log(row.prior) + sum(_log_ratio(row.shows, one, one in shows) for one in counted)
-        yield _Candidate(name, place, tuple(sorted(matched, key=lambda one: -_log_ratio(row.shows, one.name, True))), weight)
+        ordered = tuple(sorted(matched, key=lambda one: -_log_ratio(row.shows, one.name, True)))
+        yield _Candidate(name, place, ordered, weight, len(ordered))
 
 
 def _places(opening: Sequence[Symptom], level: Level) -> list[list[Symptom]]:
@@ -143,7 +147,8 @@ def _together(group: list[_Candidate]) -> _Candidate:
     places = sorted(one.place for one in group)
     more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
     matched = tuple(dict.fromkeys(symptom for one in group for symptom in one.matched))
-    return _Candidate(group[0].name, ", ".join(places[:_MOST_PLACES]) + more, matched, max(one.weight for one in group))
+    shown = ", ".join(places[:_MOST_PLACES]) + more
+    return _Candidate(group[0].name, shown, matched, max(one.weight for one in group), max(one.most_seen for one in group))
 
 
 def next_step_of(row: CauseRow, seen: Seen) -> str:

@@ -190,10 +190,12 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         clock=tonight.clock,
     )
     try:
-        latest = latest_record(tonight.history, options.entry, digest, tonight.runs)
+        # What is there is compared whatever the options are: limits, and names of documents, make no other fabric.
+        comparable = None if KINDS.get(options.kind).is_structure else digest
+        latest = latest_record(tonight.history, options.entry, comparable, tonight.runs)
         told = replace(
             told,
-            good=_reference(tonight, options, digest),
+            good=_reference(tonight, options, comparable),
             latest=None if latest is None else GoodRecord(*latest),
             hosts=hosts.take(options.entry),
         )
@@ -208,17 +210,17 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         night=tonight.night,
         digest=digest,
     )
-    facts = (*observation.facts, *_facts_of_structure(tonight, options, digest))
+    facts = (*observation.facts, *_facts_of_structure(tonight, options))
     return Entry(name=options.entry, options=digest, observation=replace(observation, facts=facts))
 
 
-def _reference(tonight: _Tonight, options: KindOptions, digest: str) -> GoodRecord | None:
+def _reference(tonight: _Tonight, options: KindOptions, comparable: str | None) -> GoodRecord | None:
     """The record that tonight is compared with: of the expected fabric, if a person has adopted one, or of the last good
-    night."""
-    adopted, history = _adopted(tonight, options, digest), tonight.history
+    night. `comparable`: digest of the options that it is to have; None: any."""
+    adopted, history = _adopted(tonight, options), tonight.history
     if adopted is not None and (record := history.record(EXPECTED, options.entry)) is not None:
         return GoodRecord(adopted.night, record, accepted=True)
-    good = good_record(history, options.entry, digest, tonight.runs)
+    good = good_record(history, options.entry, comparable, tonight.runs)
     if good is None:
         return None
     nights = () if tonight.baseline is None else tonight.baseline.nights
@@ -227,15 +229,15 @@ def _reference(tonight: _Tonight, options: KindOptions, digest: str) -> GoodReco
     )
 
 
-def _adopted(tonight: _Tonight, options: KindOptions, digest: str) -> Adopted | None:
+def _adopted(tonight: _Tonight, options: KindOptions) -> Adopted | None:
     adopted = tonight.decisions.adopted
     is_structure = KINDS.get(options.kind).is_structure
-    return adopted if is_structure and adopted is not None and adopted.options.get(options.entry) == digest else None
+    return adopted if is_structure and adopted is not None and options.entry in adopted.options else None
 
 
-def _facts_of_structure(tonight: _Tonight, options: KindOptions, digest: str) -> Iterator[str]:
+def _facts_of_structure(tonight: _Tonight, options: KindOptions) -> Iterator[str]:
     if KINDS.get(options.kind).is_structure:
-        adopted = _adopted(tonight, options, digest)
+        adopted = _adopted(tonight, options)
         if adopted is not None:
             yield adopted.told
         yield from tonight.expected.problems

@@ -123,6 +123,11 @@ def run(
 def _keep_document(kept: History, name: str) -> None:
     """A disk on which this cannot be written has more to say when the night is stored."""
     if Path(name).exists():
+        with suppress(OSError, BadInputError):
+            if kept.latest_date() is None and (former := kept.other_of(Path(name))) is not None:
+                nights, new = len({run.date for run in former.runs()}), kept.folder.name
+                count = f"{former.folder} has {nights} night{'' if nights == 1 else 's'} of {name}"
+                common.note(f"{count}; for these to count for check '{new}', rename that folder to {new}")
         with suppress(OSError):
             kept.keep_document(Path(name))
 

@@ -38,7 +38,7 @@ class ChangingFabric:
         kinds: list[dict[str, Any]] = [{"kind": kind, "socket": socket} for kind in ("tables", "links")]
         kinds.append({"kind": "routes", "socket": socket, "unbalanced": 100.0})
         document = {"ibcc_check": 1, "name": "site", "fabric": "two-switch", "kinds": kinds}
-        self._check = build_model(Check, document, source="test")
+        self.check = build_model(Check, document, source="test")
         self.forwarding = dumped("fat-tree", "ftree")
         self.names: dict[int, str] = {}
         self.night_of = FIRST
@@ -55,7 +55,7 @@ class ChangingFabric:
         self._plugin.devices = [
             device(guid, port=port, kind=row["kind"], description=row["description"]) for (guid, port), row in ends.items()
         ]
-        return run_check(self._check, self.history, self.night_of, clock=lambda: moment).run
+        return run_check(self.check, self.history, self.night_of, clock=lambda: moment).run
 
     def _named(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {**row, "description": self.names.get(int(row["guid"], 16), row["description"])}

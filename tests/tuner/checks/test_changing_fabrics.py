@@ -191,3 +191,26 @@ def test_a_node_keeps_its_name_while_others_of_its_description_are_off(fabric: C
             one.guid,
             other.guid,
         }
+
+
+def test_what_is_gone_stays_so_whatever_the_check_s_options_are(fabric: ChangingFabric) -> None:
+    """A limit of errors, or the name of the fabric's document, makes no other fabric of it."""
+    whole = fabric.forwarding
+    trunk = next(link for link in sorted(whole.links, key=sorted) if {guid for guid, _ in link} <= set(switches(whole)))
+    fabric.forwarding = replace(whole, links=whole.links - {trunk})
+    assert fabric.night().state == "fail"
+    others: dict[str, dict[str, float]] = {
+        "links": {"errors_a_day": 20},
+        "routes": {"unbalanced": 90.0},
+        "tables": {"patience_s": 200.0},
+    }
+    kinds = tuple(kind.model_copy(update=others[kind.kind]) for kind in fabric.check.kinds)
+    fabric.check = fabric.check.model_copy(update={"kinds": kinds})
+    for number in range(4):
+        if number == 2:
+            fabric.check = fabric.check.model_copy(update={"fabric": "two-switch-16"})
+        run = fabric.night()
+        assert [code for _, code, _ in told(run) if code == "link-gone"] == ["link-gone"]
+        assert (run.state, run.is_known) == ("fail", True)
+    fabric.forwarding = whole
+    assert [fabric.night().state for _ in range(2)][-1] == "pass"

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -66,6 +67,22 @@ def test_a_check_that_is_a_file_is_known_by_its_name_once_it_was_run(
         assert finished.code == 0, finished.err
     check.rename(tmp_path / "other.yaml")
     assert "unknown check 'mine'" in command("check", "show", "mine", *history).err
+
+
+def test_a_check_that_was_renamed_says_where_its_nights_are(command: Command, tmp_path: Path) -> None:
+    """It would learn anew, and know of no alarm, without a word."""
+    check, history = written(tmp_path, FAIR), ("--history", tmp_path / "h")
+    for day in range(2):
+        command("check", "run", check, *history, "--date", night(day))
+    check.write_text(check.read_text().replace("name: mine", "name: ours"))
+    told = f"{tmp_path}/h/mine has 2 nights of {check}; for these to count for check 'ours', rename that folder to ours"
+    assert told in command("check", "run", check, *history, "--date", night(2)).err
+    assert told not in command("check", "run", check, *history, "--date", night(3)).err
+    shutil.rmtree(tmp_path / "h/ours")
+    (tmp_path / "h/mine").rename(tmp_path / "h/ours")
+    renamed = command("check", "run", check, *history, "--date", night(3))
+    assert "learning: 3 of 10 nights" in renamed.out
+    assert "rename" not in renamed.err
 
 
 def test_without_a_plugin_the_check_could_not_be_run(command: Command, tmp_path: Path) -> None:

@@ -143,6 +143,15 @@ def test_symptoms_at_one_place_speak_for_the_same_cause() -> None:
     assert first.evidence == ("S2 has device-drifted (seen)", "S2 marks less")
 
 
+def test_of_places_with_the_same_symptoms_the_one_that_several_kinds_have_seen_comes_first() -> None:
+    """The flows cross both links of a spine; the sweep has measured each link by itself."""
+    first, slow = "L3/35 – S7/24", "L5/35 – S7/32"
+    flows = tuple(placed("link-flows-slower", f"3 of 3 flows over {place} get less", place) for place in (first, slow))
+    worse = Symptom(name="victims-worse", sentence="victims get less", news="new")
+    found = causes(finding("link-flows-slower", slow), symptoms=(*flows, worse))
+    assert [(one.name, one.place) for one in found[:2]] == [("degraded-link", slow), ("degraded-link", first)]
+
+
 def test_what_only_warns_is_behind_what_fails() -> None:
     """H12 receives less for one night, as hosts do now and then, and H24 sends less."""
     fault, odd = finding("sender-slower", "H24"), finding("receiver-slower", "H12")

@@ -56,6 +56,11 @@ class History:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_atomically(self.folder / _DOCUMENT, f"{path.resolve()}\n")
 
+    def other_of(self, path: Path) -> "History | None":
+        """The history of another name in the same folder that has this document, as of a check that was renamed."""
+        others = (History(one.parent, one.name) for one in sorted(self.folder.parent.glob("*/")) if one != self.folder)
+        return next((one for one in others if one.document == path.resolve() and one.latest_date() is not None), None)
+
     def runs(self) -> list[NightRun]:
         """Returns all runs by their dates, those of one date by their numbers. Raises BadInputError for a file that is none,
         and for one that another program removes meanwhile."""
