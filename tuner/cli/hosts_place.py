@@ -17,7 +17,7 @@ from tuner.documents.inventory import load_inventory
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
-from tuner.placement.place import Placement
+from tuner.placement.place import Placement, too_slow
 from tuner.placement.place import place as find_places
 from tuner.placement.role_flows import single_flows
 
@@ -49,6 +49,8 @@ def place(
     built = build(load_fabric(read.fabric))
     roles = single_flows(load_workload(workload))
     found = find_places(roles, built, [host.host for host in hosts], fabric=read.fabric, alike=sharing)
+    if (slow := too_slow(found.workload, built)) is not None:
+        common.note(slow)
     if write is not None:
         # JSON is YAML too, and every reader of documents takes it.
         common.write_json(found.workload.model_dump(mode="json", exclude_none=True), write)

@@ -4,6 +4,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from tuner.document_base.model import build_model
 from tuner.documents.roles import Contributors, RoleCounts, Roles
@@ -14,7 +15,7 @@ from tuner.fabric.subnets import largest, subnets
 from tuner.placement.flows import all_share, required_flows, shared_by
 from tuner.placement.packet_times import packet_ratio, rate_ratio, stretched
 from tuner.placement.paths import Routes
-from tuner.placement.place import Shared, place, shared_links
+from tuner.placement.place import Shared, TooSlowError, place, shared_links, too_slow
 from tuner.placement.role_flows import as_roles_send, counted, unplaced
 from tuner.placement.shape import can_be_placed
 
@@ -43,7 +44,10 @@ class OnFabric:
     total_factor: float = 1.0
     """Factor by which throughputs of all flows together follow the number of hosts, beside `rate_factor`."""
     fitted: str | None = None
-    """Sentence on what does not fit, and what is taken instead; None: all fits."""
+    """Sentence on what does not fit, and what is taken instead, and on contributors that cannot congest their receiver; None: all
+    fits."""
+    is_too_slow: bool = False
+    """Contributors to one receiver send less together than it takes."""
 
 
 def on_fabric(
@@ -91,7 +95,9 @@ class _Placing:
         if roles is not None and roles.hosts is not None:
             return self._of_hosts(workload, roles, roles.hosts)
         placed = self._near(workload, None, self._candidates())
-        return self._result(placed, 1.0, tuple(shared_links(placed, self.built)), placed=True, rate_factor=1.0)
+        found = self._result(placed, 1.0, tuple(shared_links(placed, self.built)), placed=True, rate_factor=1.0)
+        slow = too_slow(placed, self.built)
+        return replace(found, fitted=slow, is_too_slow=slow is not None)
 
     def _kept(self, workload: Workload) -> OnFabric | None:
         """The workload with its own hosts; None if it is to have others."""
@@ -128,8 +134,12 @@ class _Placing:
         made = as_roles_send(placed, fitting, self.built)
         shared = tuple(shared_links(placed, self.built))
         found = self._result(made, factor, shared, placed=True, rate_factor=rate_ratio(workload, self.built))
+        slow = too_slow(placed, self.built)
         said = _what_fits(roles, fitting, self.fabric, len(taken), wanted)
-        return replace(found, roles=fitting, groups=len(groups), total_factor=float(len(groups)), fitted=said)
+        said = "; ".join(part for part in (said, slow) if part) or None
+        return replace(
+            found, roles=fitting, groups=len(groups), total_factor=float(len(groups)), fitted=said, is_too_slow=slow is not None
+        )
 
     def _fitting(
         self, workload: Workload, roles: Roles, contributors: Contributors, factor: float, hosts: Sequence[str]
@@ -186,17 +196,26 @@ class _Placing:
         return replace(found, total_factor=len(chosen) / usual)
 
     def _near(self, workload: Workload, sharing: int | None, hosts: Sequence[str], *, fewer_victims: bool = False) -> Workload:
-        """Tries few hosts at first. Raises BadInputError if all are too few."""
-        count = max(_FIRST, 4 * len(_hosts_of(workload)))
+        """Tries few hosts at first, and contributors that cannot congest their receiver last. Raises BadInputError if all are too
+        few."""
+        try:
+            return self._nearest(workload, sharing, hosts, fewer_victims, weak=False)
+        except TooSlowError:
+            return self._nearest(workload, sharing, hosts, fewer_victims, weak=True)
+
+    def _nearest(
+        self, workload: Workload, sharing: int | None, hosts: Sequence[str], fewer_victims: bool, *, weak: bool
+    ) -> Workload:
+        count, taken = (
+            max(_FIRST, 4 * len(_hosts_of(workload))),
+            partial(place, workload, self.built, fabric=self.fabric, alike=sharing, weak=weak, routes=self.routes),
+        )
         while count < len(hosts):
             try:
-                return place(workload, self.built, hosts[:count], fabric=self.fabric, alike=sharing, routes=self.routes).workload
+                return taken(candidates=hosts[:count]).workload
             except BadInputError:
                 count *= 4
-        placed = place(
-            workload, self.built, hosts, fabric=self.fabric, alike=sharing, fewer_victims=fewer_victims, routes=self.routes
-        )
-        return placed.workload
+        return taken(candidates=hosts, fewer_victims=fewer_victims).workload
 
     def _candidates(self) -> list[str]:
         """Hosts that may be chosen: without others that were given, all of the largest subnet."""

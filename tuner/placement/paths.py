@@ -2,12 +2,14 @@
 """Routes between hosts as the links between switches that they take."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
+from tuner.documents.fabric import End
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.suggest.receivers import link_payloads
 
 Link: TypeAlias = tuple[int, int]
 """A directed one: the node and the port by which packets leave."""
@@ -40,6 +42,8 @@ class Routes:
     leaf: dict[str, int] = field(default_factory=dict)
     known: dict[tuple[int, str], tuple[Link, ...] | None] = field(default_factory=dict)
     uses: dict[tuple[str, ...], dict[Link, _Use]] = field(default_factory=dict)
+    gbps: dict[str, tuple[float, float]] = field(default_factory=dict)
+    payloads: Mapping[End, float] | None = None
 
 
 class Paths:
@@ -52,6 +56,7 @@ class Paths:
         self._built = built
         self._routes = Routes() if routes is None else routes
         self._last = max(0, self._routes.left - _MOST_STEPS)
+        self.too_slow = False
 
     @property
     def exhausted(self) -> bool:
@@ -120,6 +125,32 @@ class Paths:
             peer = self._built.fabric.peer(endport.node, endport.port)
             self._routes.leaf[host] = -1 - endport.node if peer is None else peer[0]
         return self._routes.leaf[host]
+
+    def fill(self, sources: Iterable[str], receiver: str) -> bool:
+        """True if some hosts send more together than a receiver takes; else `too_slow` says from now on that some did not."""
+        fills = self.sent_gbps(sources) > self.taken_gbps(receiver)
+        self.too_slow |= not fills
+        return fills
+
+    def sent_gbps(self, sources: Iterable[str]) -> float:
+        """Returns the payload that hosts can send together, in full packets."""
+        return sum(self._gbps(host)[0] for host in sources)
+
+    def taken_gbps(self, receiver: str) -> float:
+        """Returns the payload that a host takes, in full packets."""
+        return self._gbps(receiver)[1]
+
+    def _gbps(self, host: str) -> tuple[float, float]:
+        """Returns what a host sends and what it takes at most."""
+        if host not in self._routes.gbps:
+            document, end = self._built.document, self._built.hosts.find(host)
+            sends = self._built.hosts.capacity_gbps(host, document.mtu_bytes)
+            if self._routes.payloads is None:
+                self._routes.payloads = link_payloads(document)
+            link = self._routes.payloads[End(end.node, end.port)]
+            limit = document.receive_limit_gbps(end.node - len(document.switches))
+            self._routes.gbps[host] = sends, link if limit is None else min(limit, link)
+        return self._routes.gbps[host]
 
     @property
     def leaves(self) -> int:

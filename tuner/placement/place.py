@@ -22,6 +22,10 @@ from tuner.placement.search import hotspot, shared_link
 from tuner.placement.shape import Shape
 
 
+class TooSlowError(BadInputError):
+    """There may be hosts, but contributors that send less together than their receiver takes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Shared:
     """Links that a victim has in common with contributors."""
@@ -51,25 +55,34 @@ def place(
     fabric: str,
     alike: int | None = None,
     fewer_victims: bool = False,
+    weak: bool | None = None,
     routes: Routes | None = None,
 ) -> Placement:
     """Finds hosts among `candidates` (references on the fabric) for a workload's flows. `fabric`: what the placed workload calls
     it. `alike`: how many contributors are to share a link with the first victim; by default about half of them, but one at least.
-    `fewer_victims`: victims beyond the first are left out where they do not fit. `routes`: as Paths.
+    `fewer_victims`: victims beyond the first are left out where they do not fit. `weak`: contributors to one receiver
+    may send less together than it takes; None: only if no others fit. `routes`: as Paths.
 
-    Deterministic. Raises BadInputError if the workload has another shape, or no hosts fit.
+    Deterministic. Raises BadInputError if the workload has another shape, or no hosts fit; TooSlowError if only such
+    contributors may fit.
     """
     if workload.patterns:
         raise BadInputError(
             f"workload '{workload.name}' has patterns, which choose hosts themselves; only one of single flows can be placed"
         )
     shape = Shape.of(workload)
+    routes = Routes() if routes is None else routes
     paths = Paths(built, candidates, routes)
     left_out = {flow.name for flow in shape.victims[1:]} if fewer_victims else set()
     needed = len({host for flow in workload.flows if flow.name not in left_out for host in (flow.src, flow.dst)})
     if needed > len(candidates):
         raise BadInputError(f"workload '{workload.name}' needs {needed} hosts, and there are {len(candidates)}")
-    found = _found(shape, paths, alike, fewer_victims)
+    found = _found(shape, paths, alike, fewer_victims, bool(weak))
+    if found is None and paths.too_slow:
+        if weak is not None:
+            raise TooSlowError(f"the hosts that fit workload '{workload.name}' send less than their receivers take")
+        paths = Paths(built, candidates, routes)
+        found = _found(shape, paths, alike, fewer_victims, True)
     if found is None:
         what = (
             "a link between switches that leads to as many receivers"
@@ -111,14 +124,30 @@ def shared_links(workload: Workload, built: BuiltFabric) -> Iterator[Shared]:
             )
 
 
-def _found(shape: Shape, paths: Paths, alike: int | None, fewer_victims: bool) -> dict[str, str] | None:
+def too_slow(workload: Workload, built: BuiltFabric) -> str | None:
+    """A sentence if contributors to one receiver cannot congest it, as they send less together than it takes; else None."""
+    paths = Paths(built, ())
+    senders: dict[str, list[str]] = {}
+    for flow in workload.flows:
+        if flow.role == "contributor":
+            senders.setdefault(flow.dst, []).append(flow.src)
+    for receiver, sources in senders.items():
+        if len(sources) > 1 and not paths.fill(sources, receiver):
+            return (
+                f"{len(sources)} contributors to {receiver} can send {paths.sent_gbps(sources):.4g} Gb/s together, and it takes "
+                f"{paths.taken_gbps(receiver):.4g}, so that they do not congest it"
+            )
+    return None
+
+
+def _found(shape: Shape, paths: Paths, alike: int | None, fewer_victims: bool, weak: bool) -> dict[str, str] | None:
     if not shape.has_hotspot:
         return shared_link(shape, paths)
     if paths.leaves == 1 and (shape.victims or alike != 0):
         return None
     if shape.victims and not paths.any_shared:
         return None
-    return hotspot(shape, paths, alike, fewer_victims=fewer_victims)
+    return hotspot(shape, paths, alike, fewer_victims=fewer_victims, weak=weak)
 
 
 def _renamed(workload: Workload, hosts: Mapping[str, str], fabric: str) -> Workload:

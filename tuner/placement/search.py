@@ -13,13 +13,15 @@ _ATTEMPTS = 8
 """Number of victims that are tried on one link."""
 
 
-def hotspot(shape: Shape, paths: Paths, alike: int | None, *, fewer_victims: bool = False) -> dict[str, str] | None:
+def hotspot(
+    shape: Shape, paths: Paths, alike: int | None, *, fewer_victims: bool = False, weak: bool = False
+) -> dict[str, str] | None:
     """Returns the host of each role, by the workload's own name: contributors to one receiver, `alike` of them, by default half,
     over a link that the first victim uses too; None if no hosts fit. `fewer_victims`: where not all victims fit, as many as do,
-    the first among them; the others are left out."""
+    the first among them; the others are left out. `weak`: the contributors may send less together than their receiver takes."""
     n = len(shape.contributors)
     if alike == 0 and not shape.victims:
-        return _anywhere(shape, paths)
+        return _anywhere(shape, paths, weak)
     wanted = max(1, n // 2) if alike is None else min(max(1, alike), n)
     best: dict[str, str] | None = None
     # With fewer sharing if it cannot be otherwise, then with more.
@@ -33,7 +35,7 @@ def hotspot(shape: Shape, paths: Paths, alike: int | None, *, fewer_victims: boo
                     continue
                 if shape.victims and not paths.may_be_shared(link, sharing):
                     continue
-                found = _around(shape, paths, receiver, link, sources, sharing, fewer_victims)
+                found = _around(shape, paths, receiver, link, sources, sharing, fewer_victims, weak)
                 if found is not None and all(flow.src in found for flow in shape.victims):
                     return found
                 if found is not None and (best is None or len(found) > len(best)):
@@ -68,12 +70,12 @@ def _feeding(paths: Paths, receiver: str) -> Iterator[tuple[Link, list[str]]]:
     yield from sorted(by_link.items(), key=lambda item: len(item[1]))
 
 
-def _anywhere(shape: Shape, paths: Paths) -> dict[str, str] | None:
+def _anywhere(shape: Shape, paths: Paths, weak: bool) -> dict[str, str] | None:
     """A receiver and as many hosts that reach it, whatever their ways."""
     n = len(shape.contributors)
     for receiver in paths.receivers:
         sources = [host for host in paths.candidates if host != receiver and paths.reaches(host, receiver)][:n]
-        if len(sources) == n:
+        if len(sources) == n and (weak or paths.fill(sources, receiver)):
             return dict(zip((flow.src for flow in shape.contributors), sources, strict=True)) | {
                 shape.contributors[0].dst: receiver
             }
@@ -81,13 +83,20 @@ def _anywhere(shape: Shape, paths: Paths) -> dict[str, str] | None:
 
 
 def _around(
-    shape: Shape, paths: Paths, receiver: str, link: Link, sources: Sequence[str], sharing: int, fewer_victims: bool
+    shape: Shape,
+    paths: Paths,
+    receiver: str,
+    link: Link,
+    sources: Sequence[str],
+    sharing: int,
+    fewer_victims: bool,
+    weak: bool,
 ) -> dict[str, str] | None:
     """Returns the roles with `sharing` contributors and the first victim on one link; None if it has no place for them.
     `fewer_victims`: it may have no place for some of the other victims."""
     best: dict[str, str] | None = None
     if not shape.victims:
-        return _contributors(shape, paths, receiver, {link}, sources, sharing, {receiver})
+        return _contributors(shape, paths, receiver, {link}, sources, sharing, {receiver}, weak)
     first, *more = shape.victims
     over, attempts = set(sources), _ATTEMPTS
     tried_leaves: set[int] = set()
@@ -103,7 +112,7 @@ def _around(
             continue
         attempts -= 1
         own = set(paths.between_switches(victim, end))
-        found = _contributors(shape, paths, receiver, own, sources, sharing, {receiver, victim, end})
+        found = _contributors(shape, paths, receiver, own, sources, sharing, {receiver, victim, end}, weak)
         if found is None:
             continue
         found |= {first.src: victim, first.dst: end}
@@ -116,7 +125,14 @@ def _around(
 
 
 def _contributors(
-    shape: Shape, paths: Paths, receiver: str, own: set[Link], sources: Sequence[str], sharing: int, taken: set[str]
+    shape: Shape,
+    paths: Paths,
+    receiver: str,
+    own: set[Link],
+    sources: Sequence[str],
+    sharing: int,
+    taken: set[str],
+    weak: bool,
 ) -> dict[str, str] | None:
     """The contributors' hosts: `sharing` of `sources`, the others on ways that have no link of `own`."""
     sharers = [host for host in sources if host not in taken][:sharing]
@@ -130,7 +146,7 @@ def _contributors(
         if host not in taken and own.isdisjoint(paths.between_switches(host, receiver)) and paths.reaches(host, receiver)
     )
     apart = list(islice(elsewhere, others))
-    if len(apart) < others:
+    if len(apart) < others or not (weak or paths.fill([*sharers, *apart], receiver)):
         return None
     found = dict(zip((flow.src for flow in shape.contributors), (*sharers, *apart), strict=True))
     return found | {shape.contributors[0].dst: receiver}

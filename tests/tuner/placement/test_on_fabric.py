@@ -5,6 +5,7 @@ packet times, and on the fabric that a document names nothing changes."""
 import hashlib
 import json
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -246,6 +247,41 @@ def test_as_many_as_fit_are_taken_and_told() -> None:
     assert 1 <= taken["victim"] < 12
     said = f"{taken['victim']} of 12 victims and {taken['contributor']} of 32 contributors fit on fabric 'there': these are taken"
     assert found.fitted == said
+
+
+def _generations(slow: int, fast: int) -> BuiltFabric:
+    """Two leaves with a spine; at each, hosts of 40 Gb/s before hosts of 200 Gb/s, and the last of them."""
+    switches = [{"name": name, "ports": 40} for name in ("l0", "l1", "spine")]
+    hosts, links = [], [{"a": f"l{i}/40", "b": f"spine/{i + 1}", "rate": "4xHDR"} for i in range(2)]
+    for i, rate in enumerate(["4xQDR"] * slow + ["4xHDR"] * fast):
+        hosts.append({"name": f"n{i + 1}"})
+        links.append({"a": f"l{i % 2}/{1 + i // 2}", "b": f"n{i + 1}/1", "rate": rate})
+    document = {"ibcc_fabric": 1, "name": "site", "mtu_bytes": 4096, "switches": switches, "hosts": hosts, "links": links}
+    return build(build_model(FabricDocument, document))
+
+
+@pytest.mark.parametrize(("slow", "fast", "contributors"), [(12, 4, 2), (12, 4, 4), (4, 12, 4), (2, 14, 3)])
+def test_contributors_can_congest_their_receiver_where_some_hosts_can(slow: int, fast: int, contributors: int) -> None:
+    built = _generations(slow, fast)
+    found = on("scenario-1", built, contributors=contributors)
+    sent = [built.hosts.capacity_gbps(flow.src, 65536) for flow in found.workload.flows if flow.role == "contributor"]
+    (receiver,) = {flow.dst for flow in found.workload.flows if flow.role == "contributor"}
+    assert len(sent) == contributors
+    assert sum(sent) > built.hosts.capacity_gbps(receiver, 65536)
+    assert (found.fitted, found.is_too_slow) == (None, False)
+
+
+def test_contributors_that_cannot_congest_their_receiver_are_told() -> None:
+    built = build(
+        _generations(4, 4).document.model_copy(
+            update={"hosts": tuple(host.model_copy(update={"inject_gbps": 1.0}) for host in _generations(4, 4).document.hosts)}
+        )
+    )
+    found = on("scenario-1", built, contributors=3)
+    assert found.is_too_slow
+    assert re.fullmatch(
+        r"3 contributors to n\d can send 3 Gb/s together, and it takes [\d.]+, so that they do not congest it", found.fitted or ""
+    )
 
 
 def test_fewer_victims_are_no_reason_for_fewer_contributors() -> None:

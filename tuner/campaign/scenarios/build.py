@@ -151,7 +151,10 @@ class ScenarioMaker:
                 document = document.model_copy(update={"flows": (), "patterns": ()})  # its own hosts are the first place's
         found = on_fabric(document, self._built, fabric=self._own.fabric, counts=counts, hosts=hosts)
         if found.fitted is not None:
-            raise BadInputError(f"it cannot be placed: {found.fitted.removesuffix(': these are taken')}; give fewer contributors")
+            instead = "more" if found.is_too_slow else "fewer"
+            raise BadInputError(
+                f"it cannot be placed: {found.fitted.removesuffix(': these are taken')}; give {instead} contributors"
+            )
         return found.workload
 
     def _shuffled(self, place: int) -> list[str]:
