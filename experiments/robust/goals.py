@@ -73,7 +73,9 @@ GOALS: Mapping[str, Goal] = {
             name="tail-latency",
             campaign="tail-latency",
             by_latency=True,
+            trials=80,
             changes={
+                "time_scale": 2.0,
                 "fabric": "two-switch-16",
                 "space": _WIDE,
                 "objectives": _worst("tail_latency", "contributors_share"),
