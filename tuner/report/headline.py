@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tuner.document_base.words import listed
-from tuner.report.scenarios import price_sentences, worst_sentence
+from tuner.report.scenarios import RECOMMENDED, price_sentences, row_of, worst_sentence
 from tuner.report.varied_model import on_varied_model
 
 Document = Mapping[str, Any]
@@ -23,17 +23,22 @@ def _found(report: Document) -> dict[str, Any]:
     if report["recommended"] is None:
         return {"title": "No profile can be recommended", "sentences": _nothing(report)}
     recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]
+    scenarios = report.get("scenarios")
+    # Others than the campaign's own devices and numbers decide a search in scenarios too: its figures are one scenario's.
+    row = None if scenarios is None or scenarios["effort"] is None else row_of(scenarios, RECOMMENDED)
+    title = _title(recommended, baseline, report["campaign"]["name"])
     return {
-        "title": _title(recommended, baseline, report["campaign"]["name"]),
+        "title": title if row is None else f"Trial {recommended['trial']} serves {row['served']} of {row['of']} scenarios",
         "sentences": [
             sentence
             for sentence in (
+                "" if row is None else "The next figures are for the campaign's own devices and number of contributors alone.",
                 _victim(recommended["metrics"], baseline["metrics"], expert),
                 _cost(recommended["metrics"], baseline["metrics"], expert),
                 _treatment(recommended["metrics"], expert),
                 _certainty(recommended, expert),
                 _caveat(recommended, expert),
-                _headroom(recommended, expert),
+                _headroom(recommended, expert, scenarios),
                 _choice(report),
                 *_scenarios(report),
             )
@@ -137,7 +142,7 @@ def _caveat(recommended: Document, expert: Document) -> str:
     return f"In {' and '.join(worse)} it is worse than {expert['name']}, which keeps the constraints too." if worse else ""
 
 
-def _headroom(recommended: Document, expert: Document) -> str:
+def _headroom(recommended: Document, expert: Document, scenarios: Document | None) -> str:
     pairs = zip(recommended["headroom"], expert["headroom"], strict=True)
     known = [(found, published) for found, published in pairs if found is not None and published is not None]
     if not known:
@@ -145,10 +150,12 @@ def _headroom(recommended: Document, expert: Document) -> str:
     found, published = min(known, key=lambda pair: pair[0]["covered"])
     sentence = (
         f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} "
-        f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
+        f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck where notifications come often enough "
+        f"({expert['name']}: {published['covered']})"
     )
-    if found["covered"] < _AMPLE * found["contributors"]:
-        sentence += f"; the search had {found['contributors']}, and it will fail with many more"
+    had = max([found["contributors"], *(one["contributors"] for one in (scenarios or {}).get("scenarios", ()))])
+    if found["covered"] < _AMPLE * had:
+        sentence += f"; the search had {had}, and it will fail with many more"
     return sentence + "."
 
 
