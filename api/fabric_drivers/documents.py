@@ -11,6 +11,7 @@ from tuner.documents import catalogue
 from tuner.documents.fabric import FabricDocument, load_fabric
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.subnets import of_subnet
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 """A tree of 11,664 hosts takes 3 MiB."""
@@ -42,8 +43,10 @@ def wiring(options: WiringOptions) -> FabricDocument | None:
     return packaged_fabric(options.fabric)
 
 
-def built_wiring(options: WiringOptions) -> BuiltFabric | None:
-    """Routed, and shared by all callers. Raises BadInputError."""
+def built_wiring(options: WiringOptions, *, subnet: int | None = None) -> BuiltFabric | None:
+    """Routed, and shared by all callers. `subnet`: the one to take of several. Raises BadInputError."""
+    if subnet is not None:
+        return _built_subnet(options.fabric, options.document, subnet)
     if options.document is not None:
         return _built_of_text(options.document)
     return None if options.fabric is None else _built_packaged(options.fabric)
@@ -74,6 +77,12 @@ def _built_of_text(text: str) -> BuiltFabric:
 @lru_cache(maxsize=4)
 def _built_packaged(name: str) -> BuiltFabric:
     return build(packaged_fabric(name))
+
+
+@lru_cache(maxsize=4)
+def _built_subnet(name: str | None, text: str | None, number: int) -> BuiltFabric | None:
+    document = wiring(WiringOptions(fabric=name, document=text))
+    return None if document is None else build(of_subnet(document, number))
 
 
 def own_options(kind: str, options: Mapping[str, Any], model: type[Any]) -> Any:

@@ -16,7 +16,7 @@ from api.fabric_drivers.documents import fabric_of_text
 from api.fabric_drivers.topology import topology_of
 from api.http.openapi import also
 from api.http.pages import Page, Paging
-from api.routes.fields import Body, FabricName, FreeObject, Id, Name, Text
+from api.routes.fields import Body, FabricName, FreeObject, Id, Name, SubnetNumber, Text
 from api.routes.line_archive import LINE_ARCHIVE, LineFolder, line_archive
 from api.routes.texts import YamlResponse, described
 from api.routes.uploads import BODY, Upload
@@ -62,10 +62,6 @@ DialectName: TypeAlias = Annotated[
     ),
 ]
 _STRICT = "Whether the first odd row is refused, instead of keeping what is sound without it."
-SubnetNumber: TypeAlias = Annotated[
-    int,
-    Field(ge=1, le=65535, description="Subnet to take of a fabric that has several, such as planes or rails; null: all."),
-]
 FileName: TypeAlias = Annotated[Text, Query(min_length=1, max_length=255, description="Name of the file, for people.")]
 TargetQuery: TypeAlias = Annotated[
     Name | None, Query(description="Existing fabric of which it is to be the next version; without it, a new fabric.")

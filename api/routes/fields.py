@@ -67,6 +67,11 @@ Name: TypeAlias = Annotated[
 ]
 """A name that is part of paths: of a fabric, a profile, a workload."""
 
+SubnetNumber: TypeAlias = Annotated[
+    int,
+    Field(ge=1, le=65535, description="Subnet to take of a fabric that has several, such as planes or rails; null: all."),
+]
+
 BelongsTo: TypeAlias = Annotated[
     Name | None,
     Field(

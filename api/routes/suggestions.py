@@ -10,7 +10,7 @@ from api.access.dependencies import Reading, Viewer
 from api.base.problems import Conflict
 from api.documents.suggestions import SuggestionDocument
 from api.http.openapi import also
-from api.routes.fields import Body, FabricName, FreeObject, Name
+from api.routes.fields import Body, FabricName, FreeObject, Name, SubnetNumber
 from api.routes.role_counts import RoleCountsBody
 from api.services import suggestions
 from api.services.fabrics import get_fabric
@@ -49,6 +49,7 @@ class SuggestionBody(Body):
     contributors: Annotated[
         ContributorsBody | None, Field(description="Number of contributors to one receiver at a time, instead of the workloads'.")
     ] = None
+    subnet: SubnetNumber | None = None
     roles: RoleCountsBody | None = Field(None, description="Other numbers of hosts than the workloads' roles have.")
     model: FreeObject = Field(
         default_factory=dict, description="Values of the devices by dotted name, such as `ca.cnp_spacing_ns`."
@@ -75,5 +76,6 @@ def suggest_profile(principal: Viewer, session: Reading, fabric: FabricName, bod
         contributors=None if fan_in is None else (fan_in.least or fan_in.most, fan_in.most),
         model=body.model,
         devices=body.devices,
+        subnet=body.subnet,
         counts=None if body.roles is None else body.roles.counts(),
     )

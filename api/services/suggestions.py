@@ -24,7 +24,7 @@ from tuner.placement.on_fabric import on_fabric
 from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.kept import kept_by_contributors
 from tuner.suggest.outlook import DeviceOutlook, outlook
-from tuner.suggest.receivers import paths
+from tuner.suggest.receivers import paths, require_alike_subnets
 from tuner.suggest.robust import robust
 from tuner.suggest.several import are_unknown, suggest_for_all, unsaid_devices
 from tuner.suggest.suggestion import Suggestion, suggest
@@ -44,11 +44,12 @@ def suggestion(
     model: Mapping[str, Any],
     devices: Sequence[str] | None,
     counts: RoleCounts | None = None,
+    subnet: int | None = None,
 ) -> SuggestionDocument:
-    """`counts`: of the workloads' roles. `contributors`: least and most, instead of the workloads'. `devices`: kinds to serve as
-    well; None: all of them, where neither the fabric nor `model` says what adapters do. Raises NotFound, Conflict where the
-    fabric allows no suggestion, and InvalidInput of the field that is wrong."""
-    built = _built(fabric)
+    """`counts`: of the workloads' roles. `subnet`: the one to take of several. `contributors`: least and most, instead of the
+    workloads'. `devices`: kinds to serve as well; None: all of them, where neither the fabric nor `model` says what adapters do.
+    Raises NotFound, Conflict where the fabric allows no suggestion, and InvalidInput of the field that is wrong."""
+    built = _built(fabric, subnet)
     said = {**dict(leaves(fabric.options.get("model") or {})), **_model(built, fabric, model)}
     kinds = unsaid_devices(built, said) if devices is None else [DEVICE_MODELS[name] for name in devices]
     placed = [(built, one) for one in _workloads(session, principal, fabric, built, workloads, counts)]
@@ -68,18 +69,25 @@ def suggestion(
         raise InvalidInput.of_field("workloads", error.sentence) from error
 
 
-def _built(fabric: Fabric) -> BuiltFabric:
-    options = {key: fabric.options.get(key) for key in ("fabric", "document")}
-    built = built_wiring(WiringOptions(**options))
+def _built(fabric: Fabric, subnet: int | None) -> BuiltFabric:
+    options = WiringOptions(**{key: fabric.options.get(key) for key in ("fabric", "document")})
+    try:
+        built = built_wiring(options, subnet=subnet)
+    except BadInputError as error:
+        raise InvalidInput.of_field("subnet", error.sentence) from error
     if built is None:
         raise Conflict(
             f"The wiring of fabric '{fabric.name}' is unknown to the service, so no profile can be suggested for it; "
             "give it as options.document (ibcc fabric import)."
         )
     try:
-        paths(built)
+        found = paths(built)
     except BadInputError as error:
         raise Conflict(f"{error.sentence[0].upper()}{error.sentence[1:]}.") from error
+    try:
+        require_alike_subnets(built.document, found)
+    except BadInputError as error:
+        raise InvalidInput.of_field("subnet", error.sentence) from error
     return built
 
 

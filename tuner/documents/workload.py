@@ -174,7 +174,7 @@ class Workload(DocumentModel):
 
     def _has_sample(self, start_s: float, stop_s: float, duration_s: float) -> bool:
         samples = window_samples((start_s, stop_s), self.sample_interval_s, round(duration_s / self.sample_interval_s))
-        return samples.start < samples.stop
+        return bool(samples.start < samples.stop)
 
     def _whole_samples(self, seconds: float) -> float:
         return round(max(1, math.ceil(seconds / self.sample_interval_s - 1e-6)) * self.sample_interval_s, 9)

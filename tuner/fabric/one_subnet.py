@@ -50,5 +50,6 @@ def require_one(document: FabricDocument) -> None:
     """Raises BadInputError, which names them, if a fabric has several subnets, of which hosts are to be chosen in one."""
     if len(found := subnets(document)) > 1:
         raise BadInputError(
-            f"fabric '{document.name}' has {described(found)}; choose one, by --subnet or by subnet in the document of a campaign"
+            f"fabric '{document.name}' has {described(found)}; choose one, by --subnet or by subnet in a request or the document "
+            "of a campaign"
         )

@@ -38,6 +38,8 @@ class Expected:
     """Balance that suits the fabric's routes."""
     reasons: tuple[str, ...]
     unknowns: tuple[str, ...]
+    several_rates: bool
+    """Some receivers at which a profile works take other rates than those of `path`."""
     uncongested: str | None = None
     """Name of the workload from which the fan-in could not be read, as it congests nothing."""
 
@@ -88,6 +90,7 @@ def expected(built: BuiltFabric, workload: Workload | None, contributors: int | 
         balance=balance,
         reasons=tuple(reasons),
         unknowns=tuple(unknowns),
+        several_rates=len({round(found[endport].receive_gbps, 6) for endport in told or found}) > 1,
         uncongested=None if contributors is not None or workload is None or spots else workload.name,
     )
 

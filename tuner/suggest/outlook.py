@@ -69,7 +69,9 @@ class Outlook:
             if device.made_for
             for ahead in device.forecasts
         ]
-        return f"It {'; '.join(holding(cells, how=' by forecast', lose='may lose'))}."
+        made = self.suggestion
+        where = f", at receivers of {made.receive_gbps:.4g} Gb/s," if made.expected.several_rates else ""
+        return f"It {'; '.join(holding(cells, how=f' by forecast{where}', lose='may lose'))}."
 
     @property
     def stops(self) -> list[str]:

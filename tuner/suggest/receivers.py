@@ -10,6 +10,7 @@ from tuner.documents.fabric import End, FabricDocument
 from tuner.documents.hosts import Endport
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric
+from tuner.fabric.one_subnet import require_one
 from tuner.suggest.path import Path
 
 _REACTS = ("a10", "nvidia-dcqcn", "both")
@@ -73,6 +74,18 @@ def notifying(document: FabricDocument, endports: Iterable[Endport]) -> list[End
         for endport in controlled(document, endports)
         if devices[peers[End(endport.node, endport.port)].node].dialect in _MARKS
     ]
+
+
+def require_alike_subnets(document: FabricDocument, found: Mapping[Endport, Path]) -> None:
+    """Raises BadInputError, which describes them, if a fabric has several subnets whose hosts are of different kinds: each has a
+    subnet manager of its own, and values for the slowest receivers of one are wrong in another."""
+    carries, told, devices = link_payloads(document), set(notifying(document, found)), document.device_congestion_control()
+    of_subnet: dict[int, set[tuple[object, ...]]] = {}
+    for one, path in found.items():
+        kind = carries[End(one.node, one.port)], path.receive_gbps, devices[one.node].dialect, one in told
+        of_subnet.setdefault(document.subnets[one.node, one.port], set()).add(kind)
+    if len({frozenset(some) for some in of_subnet.values()}) > 1:
+        require_one(document)
 
 
 def link_payloads(document: FabricDocument) -> Mapping[End, float]:

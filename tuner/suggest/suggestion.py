@@ -22,7 +22,7 @@ from tuner.suggest.kinds import Kinds
 from tuner.suggest.notifier import Notifier
 from tuner.suggest.path import Path
 from tuner.suggest.queue import Queue
-from tuner.suggest.receivers import notifying, paths
+from tuner.suggest.receivers import notifying, paths, require_alike_subnets
 
 MOST_NAME = 200
 
@@ -140,8 +140,8 @@ def suggest(
     `variants`: further devices that the profile is to serve as well, by settings over `model`. A DeviceModel among them replaces
     what nobody has said of the devices.
 
-    Raises BadInputError if no subnet of the fabric has three hosts, if no sender learns of congestion, or if workload,
-    contributors or settings do not fit it.
+    Raises BadInputError if no subnet of the fabric has three hosts, if several have hosts of different kinds, if no sender learns
+    of congestion, or if workload, contributors or settings do not fit it.
     """
     document = built.document
     hosts = paths(built)
@@ -151,6 +151,7 @@ def suggest(
             f"fabric '{document.name}' has no host at which a profile works: a switch that marks and an adapter that answers "
             f"marks are needed, and the congestion control of one of these is none, PPCC or not known everywhere; {ASKED}"
         )
+    require_alike_subnets(document, hosts)
     made = expected(built, workload, contributors)
 
     def devices(*settings: Mapping[str, Any]) -> ccsim.Model:

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from ccsim.policy import Profile
 from tests.api.answer_cases import API
 from tests.api.fabric_service import FABRIC, with_default_fabric
 from tests.api.service import Service
+from tests.tuner.suggest.test_partly_controlled import site as planes
 from tuner.documents import catalogue
 from tuner.documents.fabric import load_fabric
 from tuner.documents.fabric_text import fabric_text
@@ -112,6 +114,21 @@ def test_what_is_said_of_the_devices_counts(site: Service) -> None:
 def test_of_several_workloads_the_one_with_the_longest_wait_counts(site: Service) -> None:
     for names in (["two", "scenario-1"], ["scenario-1", "two"]):
         assert asked(site, {"workloads": names}).json()["contributors"]["made_for"] == 4
+
+
+def test_one_of_several_subnets_is_asked_for(site: Service) -> None:
+    """Subnet 1 has slow hosts besides, for which the values of subnet 2 are wrong."""
+    options = {"document": fabric_text(planes(planes=True, unknown=()).document, [])}
+    assert site.as_role("admin").post(f"{API}/fabrics", json={"name": "planes", "kind": "simulated", "options": options})
+    ask = partial(site.as_role("viewer").post, f"{API}/fabrics/planes/suggestion")
+    refused = ask(json={"contributors": {"most": 3}})
+    (error,) = refused.json()["errors"]
+    assert (refused.status_code, error["field"]) == (422, "subnet")
+    assert "1 has 3 switches and 15 adapters" in error["detail"]
+    found = [ask(json={"contributors": {"most": 3}, "subnet": number}).json()["receiver_gbps"] for number in (1, 2)]
+    assert found == [pytest.approx(31.8, abs=0.05), pytest.approx(99.37, abs=0.05)]
+    none = ask(json={"subnet": 3}).json()["errors"]
+    assert none == [{"field": "subnet", "detail": "subnet 3 is not in fabric 'site': it has subnets 1 to 2"}]
 
 
 def test_without_workload_and_number_the_fan_in_is_unknown(site: Service) -> None:

@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.api.ui.visitor import Visitor
+from tests.tuner.suggest.test_partly_controlled import site
 from tuner.documents import catalogue
+from tuner.documents.fabric_text import fabric_text
 
 
 def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None:
@@ -37,6 +39,25 @@ def test_a_profile_is_suggested_for_a_fabric_and_saved(visitor: Visitor) -> None
     page.get_by_label("Contributors, at most").fill("9")
     expect(page.get_by_text("9 contributors and a receiver are more than fabric 'two-switch' has hosts")).to_be_visible()
     visitor.complaints.clear()  # the browser's own words on the 422
+
+
+@pytest.mark.thorough
+def test_one_of_several_subnets_is_chosen_and_commands_stand_without_backquotes(visitor: Visitor) -> None:
+    page = visitor.page
+    planes = fabric_text(site(planes=True, dialect="unknown", unknown=("viz0",)).document, [])
+    visitor.api("POST", "/fabrics", {"name": "planes", "kind": "simulated", "options": {"document": planes}})
+    visitor.visit("/profiles/suggest?fabric=planes&most=3")
+    expect(page.get_by_text("has 2 subnets, which no link joins")).to_be_visible()
+    visitor.complaints.clear()  # the browser's own words on the 422
+    page.get_by_role("combobox", name="Subnet").click()
+    page.get_by_role("option", name="2: 3 switches, 12 adapters").click()
+    expect(page.get_by_text("3 contributors to a receiver of 99.37 Gb/s", exact=True)).to_be_visible()
+    page.get_by_role("combobox", name="Subnet").click()
+    page.get_by_role("option", name="1: 3 switches, 15 adapters").click()
+    expect(page.get_by_text("3 contributors to a receiver of 31.8 Gb/s", exact=True)).to_be_visible()
+    expect(page.locator("code", has_text=re.compile("^ibcc fabric import$"))).to_be_visible()
+    expect(page.get_by_text("`")).to_have_count(0)
+    visitor.expect_accessible()
 
 
 @pytest.mark.thorough

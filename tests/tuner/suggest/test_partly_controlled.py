@@ -12,6 +12,8 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.workload import Workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
+from tuner.fabric.subnets import of_subnet
+from tuner.suggest.devices import DEVICE_MODELS
 from tuner.suggest.incast import Incasts, Measured
 from tuner.suggest.incast_traffic import IncastTraffic
 from tuner.suggest.outlook import outlook
@@ -19,6 +21,7 @@ from tuner.suggest.suggestion import Suggestion, suggest
 
 OLD = ("viz0", "viz1", "viz2")
 OLD_HOST = OLD[0]
+_ALL = list(DEVICE_MODELS.values())
 
 
 def site(
@@ -139,6 +142,16 @@ def test_hosts_of_other_subnets_are_no_contributors() -> None:
         suggest(planes, contributors=12)
 
 
+def test_several_subnets_of_different_hosts_need_a_choice() -> None:
+    """The second has no slow hosts: values for the slowest of both would be wrong there."""
+    planes = site(planes=True, unknown=())
+    for more in ({}, {"contributors": 4}, {"workload": _incast("n9")}):
+        with pytest.raises(BadInputError, match=r"fabric 'site' has 2 subnets.* 1 has 3 switches and 15 adapters.* choose one"):
+            suggest(planes, **more)
+    chosen = [suggest(build(of_subnet(planes.document, number)), contributors=4) for number in (1, 2)]
+    assert [made.receive_gbps for made in chosen] == [pytest.approx(gbps, abs=0.05) for gbps in (31.8, 99.37)]
+
+
 def test_subnets_of_two_hosts_each_are_no_place_for_congestion() -> None:
     with pytest.raises(BadInputError, match="no subnet of fabric 'site' has more than 2 hosts with a link"):
         suggest(site(planes=True, hosts=1, old=False))
@@ -151,6 +164,14 @@ def test_the_receivers_that_are_left_out_are_the_fewer() -> None:
         "1 of 11 receivers are more than 4 times slower than the median of 54.2 Gb/s, and left out: with as many contributors "
         "there, the profile does nothing."
     ]
+
+
+def test_a_forecast_of_several_rates_says_for_which_it_is() -> None:
+    """At faster receivers the same contributors wait less, and lose more."""
+    mixed = outlook(suggest(site(rates=["4xFDR", "4xHDR"] * 6, old=False), contributors=(2, 8), variants=_ALL)).holds
+    assert mixed.startswith("It holds by forecast, at receivers of 54.2 Gb/s, ")
+    alike = outlook(suggest(site(old=False), contributors=(2, 8), variants=_ALL)).holds
+    assert "receivers" not in alike
 
 
 def test_three_hosts_have_no_mean_of_two_and_two() -> None:

@@ -3,6 +3,7 @@
 
 import type { ReactNode } from "react";
 import { Problem, sentence } from "@/api/problem";
+import { Words } from "@/components/words";
 
 interface Props {
   kind?: "info" | "good" | "warn" | "bad" | "unknown";
@@ -34,12 +35,16 @@ export function ErrorNotice({ error, title, fields = [] }: ErrorProps) {
   if (all.length > 0 && errors.length === 0) return null;
   return (
     <Notice kind="bad" title={title}>
-      {errors.length < 2 && <p>{errors[0] ? `${errors[0].field} ${errors[0].detail}` : sentence(error)}</p>}
+      {errors.length < 2 && (
+        <p>
+          <Words of={errors[0] ? `${errors[0].field} ${errors[0].detail}` : sentence(error)} />
+        </p>
+      )}
       {errors.length > 1 && (
         <ul>
           {errors.map(({ field, detail }) => (
             <li key={`${field} ${detail}`}>
-              <code>{field}</code> {detail}
+              <code>{field}</code> <Words of={detail} />
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { sentence } from "@/api/problem";
 import { Former } from "@/components/former";
 import { Notice } from "@/components/notice";
+import { Words } from "@/components/words";
 
 interface Query<T> {
   data: T | undefined;
@@ -27,7 +28,9 @@ export function QueryView<T>({ query, rows = 3, children }: Props<T>) {
   if (query.error) {
     return (
       <Notice kind="bad" title="Could not load this">
-        <p>{sentence(query.error)}</p>
+        <p>
+          <Words of={sentence(query.error)} />
+        </p>
         <Button mt="xs" size="xs" variant="default" onClick={() => query.refetch()}>
           Retry
         </Button>

@@ -2,13 +2,13 @@
 /** The wizard's step for name, fabric, goal and the hosts that take part. Goals that the fabric cannot have are grey, and say why. */
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
-import { useFabricRouting } from "@/api/queries/routing";
 import type { CampaignTemplate, Fabric, NewCampaign } from "@/api/types";
 import type { Settings } from "@/pages/campaigns/spec";
 import { unnamed } from "@/pages/campaigns/spec_text";
 import { Where } from "@/pages/campaigns/where";
 import { LONGEST_NAME, OWN, type Start } from "@/pages/campaigns/wizard_start";
 import { FabricCapacity } from "@/pages/fabric/low_capacity";
+import { Subnet } from "@/pages/fabric/subnet";
 
 interface Props {
   templates: CampaignTemplate[];
@@ -62,29 +62,15 @@ export function WhatStep(props: Props) {
       )}
       {(kind === "simulated" || asked.on_simulator) && <FabricCapacity fabric={asked.fabric} />}
       {(kind === "simulated" || asked.on_simulator) && (
-        <Subnet fabric={asked.fabric} subnet={settings.subnet} onSubnet={(subnet) => onSettings({ ...settings, subnet })} />
+        <Subnet
+          fabric={asked.fabric}
+          reason="a campaign is on one"
+          subnet={settings.subnet}
+          onSubnet={(subnet) => onSettings({ ...settings, subnet })}
+        />
       )}
       <Where campaign={asked} counts={settings.roles} onCounts={(roles) => onSettings({ ...settings, roles })} />
     </div>
-  );
-}
-
-/** Which of several subnets hosts are chosen in; nothing on a fabric of one. */
-function Subnet(props: { fabric: string; subnet: number | null; onSubnet: (subnet: number | null) => void }) {
-  const subnets = useFabricRouting(props.fabric).data?.subnets ?? [];
-  if (subnets.length < 2 && props.subnet === null) return null;
-  return (
-    <Select
-      label="Subnet"
-      description="Planes and rails are several subnets, and no link joins them; a campaign is on one."
-      clearable
-      data={subnets.map(({ subnet, switches, hosts, first }) => ({
-        value: String(subnet),
-        label: `${subnet}: ${switches} switches, ${hosts} adapters, the first is ${first}`,
-      }))}
-      value={props.subnet === null ? null : String(props.subnet)}
-      onChange={(value) => props.onSubnet(value === null ? null : Number(value))}
-    />
   );
 }
 

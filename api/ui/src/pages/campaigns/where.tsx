@@ -9,6 +9,7 @@ import type { CampaignPlan, Cost, NewCampaign, PlannedWorkload, RoleCounts } fro
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
+import { Words } from "@/components/words";
 import { count, quantity } from "@/format/quantity";
 import { duration } from "@/format/time";
 import { PlacementMap } from "@/pages/campaigns/placement_map";
@@ -35,7 +36,9 @@ export function Where({ campaign, counts, onCounts }: Props) {
         <>
           {counts && <Counts known={counts} counts={counts} onCounts={onCounts} />}
           <Notice kind="warn" title="Not on this fabric">
-            <p>{whyNone(plan.error as Problem)}</p>
+            <p>
+              <Words of={whyNone(plan.error as Problem)} />
+            </p>
           </Notice>
         </>
       ) : (

@@ -5,6 +5,7 @@ import { useFabricRouting } from "@/api/queries/routing";
 import type { Capacity } from "@/api/types";
 import { Icon } from "@/components/icons";
 import { Notice } from "@/components/notice";
+import { Words } from "@/components/words";
 
 export function LowCapacity({ capacity }: { capacity: Capacity | null | undefined }) {
   if (!capacity?.warning) return null;
@@ -17,7 +18,9 @@ export function LowCapacity({ capacity }: { capacity: Capacity | null | undefine
       <p>{capacity.warning.charAt(0).toUpperCase() + capacity.warning.slice(1)}. Ways out:</p>
       <ul>
         {capacity.ways_out.map((way) => (
-          <li key={way}>{way}</li>
+          <li key={way}>
+            <Words of={way} />
+          </li>
         ))}
       </ul>
     </Notice>

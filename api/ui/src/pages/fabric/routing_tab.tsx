@@ -12,6 +12,7 @@ import { JobProgress } from "@/components/job_progress";
 import { ErrorNotice, Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { Ago } from "@/components/time";
+import { Words } from "@/components/words";
 import { percent } from "@/format/quantity";
 import { LowCapacity } from "@/pages/fabric/low_capacity";
 import { Routing } from "@/pages/import/routing_advice";
@@ -76,7 +77,9 @@ function Line({ fabric, known }: { fabric: string; known: FabricRouting }) {
         <Notice kind={trial.fell_back || (trial.credit_loop && !trial.own_vls) || trial.unreachable_pairs > 0 ? "warn" : "good"}>
           <ul>
             {trial.sentences.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>
+                <Words of={sentence} />
+              </li>
             ))}
           </ul>
           {tried_at && (

@@ -7,6 +7,7 @@ import { DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
+import { Words } from "@/components/words";
 import { count, number, quantity } from "@/format/quantity";
 import { Incomplete } from "@/pages/fabric/incomplete";
 import { LowCapacity } from "@/pages/fabric/low_capacity";
@@ -74,7 +75,9 @@ function Sentences({ kind, title, sentences }: { kind: "warn" | "info"; title: s
     <Notice kind={kind} title={title}>
       <ul className="import-lists">
         {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence}>
+            <Words of={sentence} />
+          </li>
         ))}
       </ul>
     </Notice>

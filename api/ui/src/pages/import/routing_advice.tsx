@@ -4,6 +4,7 @@
 import type { RoutingAdvice } from "@/api/types";
 import { DataTable } from "@/components/data_table";
 import { Notice } from "@/components/notice";
+import { Words } from "@/components/words";
 import { number, percent } from "@/format/quantity";
 
 type Engine = RoutingAdvice["engines"][number];
@@ -18,7 +19,9 @@ export function Routing({ advice }: { advice: RoutingAdvice }) {
         <Notice kind="warn" title="Missing, or odd for this shape">
           <ul className="import-lists">
             {shape.missing.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>
+                <Words of={sentence} />
+              </li>
             ))}
           </ul>
         </Notice>

@@ -5,6 +5,8 @@ import type { SuggestionBody } from "@/api/types";
 
 export interface Question {
   workload: string;
+  /** Number of one of several; empty: the fabric's. */
+  subnet: string;
   /** Contributors to one receiver; empty where they are not known. */
   least: string;
   most: string;
@@ -13,10 +15,11 @@ export interface Question {
   model: string;
 }
 
-export function bodyOf({ workload, least, most, devices, model }: Question): Partial<SuggestionBody> {
+export function bodyOf({ workload, subnet, least, most, devices, model }: Question): Partial<SuggestionBody> {
   const [low, high] = [least, most].map((text) => (text === "" ? null : Number(text)));
   return {
     workloads: workload ? [workload] : [],
+    subnet: subnet ? Number(subnet) : null,
     contributors: high ? { most: high, least: low ?? null } : null,
     devices: devices.length > 0 ? (devices as SuggestionBody["devices"]) : null,
     model: settingsOf(model) ?? {},

@@ -10,6 +10,7 @@ import { type Address, useAddress, useTyped } from "@/components/address";
 import { PageHead } from "@/components/page_head";
 import { QueryView } from "@/components/query_view";
 import { FabricCapacity } from "@/pages/fabric/low_capacity";
+import { Subnet } from "@/pages/fabric/subnet";
 import { bodyOf, type Question, settingsOf } from "@/pages/suggest/question";
 import { SuggestionQuery } from "@/pages/suggest/suggestion_query";
 import { SuggestionView } from "@/pages/suggest/suggestion_view";
@@ -25,6 +26,7 @@ export default function SuggestProfile() {
   const model = useTyped(address, "model");
   const question: Question = {
     workload: address.get("workload"),
+    subnet: address.get("subnet"),
     least: address.get("least"),
     most: address.get("most"),
     devices: address.get("devices").split(",").filter(Boolean),
@@ -85,7 +87,13 @@ function Form({ names, kinds, fabric, question, address, children }: FormProps) 
   return (
     <div className="panel stack">
       <div className="row bottom">
-        <Select className="grow" label="Fabric" data={names} value={fabric} onChange={(name) => set("fabric", name)} />
+        <Select
+          className="grow"
+          label="Fabric"
+          data={names}
+          value={fabric}
+          onChange={(name) => address.set({ fabric: name, subnet: null })}
+        />
         <Select
           className="grow"
           label="Workload"
@@ -110,6 +118,12 @@ function Form({ names, kinds, fabric, question, address, children }: FormProps) 
           onChange={(value) => set("least", value)}
         />
       </div>
+      <Subnet
+        fabric={fabric}
+        reason="each takes a profile of its own"
+        subnet={question.subnet ? Number(question.subnet) : null}
+        onSubnet={(subnet) => set("subnet", subnet)}
+      />
       <div className="row bottom">
         <MultiSelect
           className="grow"

@@ -6,6 +6,7 @@ import { Problem, sentence } from "@/api/problem";
 import type { Suggestion } from "@/api/types";
 import { Notice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
+import { Words } from "@/components/words";
 import { asSentence } from "@/pages/profiles/parameter_input";
 
 interface Props {
@@ -20,7 +21,9 @@ export function SuggestionQuery({ query, otherwise, children }: Props) {
   if (error instanceof Problem && error.status < 500) {
     return (
       <Notice kind="warn" title="No profile can be suggested">
-        <p>{whyNone(error)}</p>
+        <p>
+          <Words of={whyNone(error)} />
+        </p>
         {otherwise}
       </Notice>
     );

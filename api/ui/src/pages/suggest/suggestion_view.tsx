@@ -11,6 +11,7 @@ import { type Column, DataTable } from "@/components/data_table";
 import { Facts } from "@/components/facts";
 import { Notice } from "@/components/notice";
 import { Tag, type Tone } from "@/components/tag";
+import { Words } from "@/components/words";
 import { count, field, number, quantity } from "@/format/quantity";
 import { valueAt } from "@/pages/profiles/document";
 import { SaveSuggestion } from "@/pages/suggest/save_suggestion";
@@ -147,7 +148,9 @@ function Sentences({ of }: { of: string[] }) {
   return (
     <ul>
       {of.map((one) => (
-        <li key={one}>{one}</li>
+        <li key={one}>
+          <Words of={one} />
+        </li>
       ))}
     </ul>
   );

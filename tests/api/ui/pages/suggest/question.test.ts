@@ -4,16 +4,24 @@ import { Problem } from "@/api/problem";
 import { bodyOf, settingsOf } from "@/pages/suggest/question";
 import { whyNone } from "@/pages/suggest/suggestion_query";
 
-const NOTHING = { workload: "", least: "", most: "", devices: [], model: "" };
+const NOTHING = { workload: "", subnet: "", least: "", most: "", devices: [], model: "" };
 
 describe("a question", () => {
   it("of which nothing is known leaves all to the service", () =>
-    expect(bodyOf(NOTHING)).toEqual({ workloads: [], contributors: null, devices: null, model: {} }));
+    expect(bodyOf(NOTHING)).toEqual({ workloads: [], subnet: null, contributors: null, devices: null, model: {} }));
   it("has what is known", () =>
     expect(
-      bodyOf({ workload: "w", least: "4", most: "32", devices: ["calibrated"], model: "model.ca.cnp_spacing_ns = 1600" }),
+      bodyOf({
+        workload: "w",
+        subnet: "2",
+        least: "4",
+        most: "32",
+        devices: ["calibrated"],
+        model: "model.ca.cnp_spacing_ns = 1600",
+      }),
     ).toEqual({
       workloads: ["w"],
+      subnet: 2,
       contributors: { least: 4, most: 32 },
       devices: ["calibrated"],
       model: { "ca.cnp_spacing_ns": 1600 },
