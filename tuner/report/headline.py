@@ -6,6 +6,7 @@ from typing import Any
 
 from tuner.document_base.words import listed
 from tuner.report.scenarios import RECOMMENDED, price_sentences, row_of, worst_sentence
+from tuner.report.text import number
 from tuner.report.varied_model import on_varied_model
 
 Document = Mapping[str, Any]
@@ -63,6 +64,14 @@ def _victim(found: Document, before: Document, expert: Document) -> str:
     victim, without, published = (one["victim_throughput_gbps"] for one in (found, before, expert["metrics"]))
     if victim is None or not without or published is None:
         return ""
+    all_shares = (one.get("victims_share") for one in (found, expert["metrics"], before))
+    shares = [f"{number(100 * share)} %" for share in all_shares if share is not None]
+    if len(shares) == 3:
+        kept, kept_published, kept_without = shares
+        return (
+            f"With the recommended profile victims receive {kept} of what they receive while the contributors are silent, with "
+            f"{expert['name']} {kept_published}, and without congestion control {kept_without}."
+        )
     return (
         f"With the recommended profile a victim flow receives {victim:.2f} Gb/s: {victim / without:.1f} times as much as "
         f"without congestion control ({without:.2f}), and {_change(victim, published)} {expert['name']} ({published:.2f})."
@@ -95,10 +104,11 @@ def _treatment(found: Document, expert: Document) -> str:
 
 def _certainty(recommended: Document, expert: Document) -> str:
     """Returns a sentence that says which differences to the expert are more than chance."""
+    victims = "victim_throughput_gbps" if recommended["metrics"].get("victims_share") is None else "victims_share"
     known = {
         name: recommended.get("against_expert", {}).get(metric)
         for name, metric in (
-            ("victim throughput", "victim_throughput_gbps"),
+            ("victim throughput", victims),
             ("contributor total", "contributor_total_gbps"),
             ("treatment variation", "treatment_variation_gbps2"),
             ("spread", "spread_gbps"),
@@ -126,10 +136,12 @@ _AMPLE = 1.5
 
 
 def _caveat(recommended: Document, expert: Document) -> str:
+    shared = all(one["metrics"].get("victims_share") is not None for one in (recommended, expert))
     worse = [
         name
         for metric, name, sign in (
-            ("victim_throughput_gbps", "victim throughput", 1),
+            # Victims that catch up receive more than they ask for: their share does not count that, their throughput does.
+            ("victims_share" if shared else "victim_throughput_gbps", "victim throughput", 1),
             ("treatment_variation_gbps2", "treatment variation", -1),
             ("spread_gbps", "spread", -1),
         )
