@@ -81,9 +81,9 @@ def require_alike_subnets(document: FabricDocument, found: Mapping[Endport, Path
     subnet manager of its own, and values for the slowest receivers of one are wrong in another."""
     carries, told, devices = link_payloads(document), set(notifying(document, found)), document.device_congestion_control()
     of_subnet: dict[int, set[tuple[object, ...]]] = {}
-    for one, path in found.items():
-        kind = carries[End(one.node, one.port)], path.receive_gbps, devices[one.node].dialect, one in told
-        of_subnet.setdefault(document.subnets[one.node, one.port], set()).add(kind)
+    for endport, path in found.items():
+        kind = carries[End(endport.node, endport.port)], path.receive_gbps, devices[endport.node].dialect, endport in told
+        of_subnet.setdefault(document.subnets[endport.node, endport.port], set()).add(kind)
     if len({frozenset(some) for some in of_subnet.values()}) > 1:
         require_one(document)
 
