@@ -223,8 +223,8 @@ class Metrics:
         label="victims' share",
         unit="1",
         direction="maximize",
-        meaning="victim throughput as a part of what the victims receive while the contributors are silent; in campaigns with "
-        "scenarios",
+        meaning="victim throughput as a part of what the victims receive while the contributors are silent, at most all of it; "
+        "in campaigns with scenarios",
         source="ours: no published profile is a yardstick where it fails itself",
         compute=share,
     )
@@ -240,10 +240,12 @@ class Metrics:
 
     def with_shares(self, *, victims_gbps: float | None, contributors_gbps: float | None) -> "Metrics":
         """Returns the metrics with the shares of what victims receive while contributors are silent, and of what contributors
-        receive with CC off, both in Gb/s; a share of nothing is None."""
+        receive with CC off, both in Gb/s; a share of nothing is None. Victims that ask for a rate and were held back before the
+        window catch up in it: what is above that rate is no merit of a profile, and counts as all of it."""
+        victims = _part(self.victim_throughput_gbps, victims_gbps)
         return replace(
             self,
-            victims_share=_part(self.victim_throughput_gbps, victims_gbps),
+            victims_share=None if victims is None else min(1.0, victims),
             contributors_share=_part(self.contributor_total_gbps, contributors_gbps),
         )
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tuner.document_base.words import listed
-from tuner.report.scenarios import price_sentences, worst_sentence
+from tuner.report.scenarios import RECOMMENDED, price_sentences, row_of, worst_sentence
+from tuner.report.text import number
 from tuner.report.varied_model import on_varied_model
 
 Document = Mapping[str, Any]
@@ -23,17 +24,22 @@ def _found(report: Document) -> dict[str, Any]:
     if report["recommended"] is None:
         return {"title": "No profile can be recommended", "sentences": _nothing(report)}
     recommended, baseline, expert = report["recommended"], report["baseline"], report["expert"]
+    scenarios = report.get("scenarios")
+    # Others than the campaign's own devices and numbers decide a search in scenarios too: its figures are one scenario's.
+    row = None if scenarios is None or scenarios["effort"] is None else row_of(scenarios, RECOMMENDED)
+    title = _title(recommended, baseline, report["campaign"]["name"])
     return {
-        "title": _title(recommended, baseline, report["campaign"]["name"]),
+        "title": title if row is None else f"Trial {recommended['trial']} serves {row['served']} of {row['of']} scenarios",
         "sentences": [
             sentence
             for sentence in (
+                "" if row is None else "The next figures are for the campaign's own devices and number of contributors alone.",
                 _victim(recommended["metrics"], baseline["metrics"], expert),
                 _cost(recommended["metrics"], baseline["metrics"], expert),
                 _treatment(recommended["metrics"], expert),
                 _certainty(recommended, expert),
                 _caveat(recommended, expert),
-                _headroom(recommended, expert),
+                _headroom(recommended, expert, scenarios),
                 _choice(report),
                 *_scenarios(report),
             )
@@ -58,6 +64,14 @@ def _victim(found: Document, before: Document, expert: Document) -> str:
     victim, without, published = (one["victim_throughput_gbps"] for one in (found, before, expert["metrics"]))
     if victim is None or not without or published is None:
         return ""
+    all_shares = (one.get("victims_share") for one in (found, expert["metrics"], before))
+    shares = [f"{number(100 * share)} %" for share in all_shares if share is not None]
+    if len(shares) == 3:
+        kept, kept_published, kept_without = shares
+        return (
+            f"With the recommended profile victims receive {kept} of what they receive while the contributors are silent, with "
+            f"{expert['name']} {kept_published}, and without congestion control {kept_without}."
+        )
     return (
         f"With the recommended profile a victim flow receives {victim:.2f} Gb/s: {victim / without:.1f} times as much as "
         f"without congestion control ({without:.2f}), and {_change(victim, published)} {expert['name']} ({published:.2f})."
@@ -90,10 +104,11 @@ def _treatment(found: Document, expert: Document) -> str:
 
 def _certainty(recommended: Document, expert: Document) -> str:
     """Returns a sentence that says which differences to the expert are more than chance."""
+    victims = "victim_throughput_gbps" if recommended["metrics"].get("victims_share") is None else "victims_share"
     known = {
         name: recommended.get("against_expert", {}).get(metric)
         for name, metric in (
-            ("victim throughput", "victim_throughput_gbps"),
+            ("victim throughput", victims),
             ("contributor total", "contributor_total_gbps"),
             ("treatment variation", "treatment_variation_gbps2"),
             ("spread", "spread_gbps"),
@@ -121,10 +136,12 @@ _AMPLE = 1.5
 
 
 def _caveat(recommended: Document, expert: Document) -> str:
+    shared = all(one["metrics"].get("victims_share") is not None for one in (recommended, expert))
     worse = [
         name
         for metric, name, sign in (
-            ("victim_throughput_gbps", "victim throughput", 1),
+            # Victims that catch up receive more than they ask for: their share does not count that, their throughput does.
+            ("victims_share" if shared else "victim_throughput_gbps", "victim throughput", 1),
             ("treatment_variation_gbps2", "treatment variation", -1),
             ("spread_gbps", "spread", -1),
         )
@@ -137,7 +154,7 @@ def _caveat(recommended: Document, expert: Document) -> str:
     return f"In {' and '.join(worse)} it is worse than {expert['name']}, which keeps the constraints too." if worse else ""
 
 
-def _headroom(recommended: Document, expert: Document) -> str:
+def _headroom(recommended: Document, expert: Document, scenarios: Document | None) -> str:
     pairs = zip(recommended["headroom"], expert["headroom"], strict=True)
     known = [(found, published) for found, published in pairs if found is not None and published is not None]
     if not known:
@@ -145,10 +162,12 @@ def _headroom(recommended: Document, expert: Document) -> str:
     found, published = min(known, key=lambda pair: pair[0]["covered"])
     sentence = (
         f"At its strongest its table holds a flow at {found['rate_at_limit_gbps']:.2f} Gb/s, enough for {found['covered']} "
-        f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck ({expert['name']}: {published['covered']})"
+        f"contributor{'' if found['covered'] == 1 else 's'} at this bottleneck where notifications come often enough "
+        f"({expert['name']}: {published['covered']})"
     )
-    if found["covered"] < _AMPLE * found["contributors"]:
-        sentence += f"; the search had {found['contributors']}, and it will fail with many more"
+    had = max([found["contributors"], *(one["contributors"] for one in (scenarios or {}).get("scenarios", ()))])
+    if found["covered"] < _AMPLE * had:
+        sentence += f"; the search had {had}, and it will fail with many more"
     return sentence + "."
 
 

@@ -212,7 +212,8 @@ def _cell(scenario: Document, measured: Document | None) -> Cell:
 
 
 def worst_sentence(document: Document) -> str:
-    """Returns what the recommendation leaves in the worst scenario that it serves, beside the published profile's in its own."""
+    """Returns what the recommendation leaves in the worst scenario that it serves and in the worst that it does not, beside how
+    many the published profile serves."""
     row = row_of(document, RECOMMENDED)
     if row is None:
         return ""
@@ -224,7 +225,13 @@ def worst_sentence(document: Document) -> str:
     expert = row_of(document, EXPERT)
     against = "" if expert is None or expert is row else f"; {expert['origin']} serves {expert['served']} of {expert['of']}"
     said = f", and in the worst of them {listed(kept)}" if kept else ""
-    return f"It serves {row['served']} of {row['of']} scenarios{said}{against}."
+    lost = [
+        f"{who} keep {number(100 * min(shares))} %"
+        for metric, who in _LOSERS.items()
+        if (shares := [cell[metric] for cell in row["cells"].values() if metric in cell["broken"] and cell[metric] is not None])
+    ]
+    missed = f"; in the worst of the others {listed(lost)}" if lost else ""
+    return f"It serves {row['served']} of {row['of']} scenarios{said}{missed}{against}."
 
 
 def price_sentences(document: Document) -> list[str]:

@@ -17,7 +17,8 @@ def number(figure: float) -> str:
 def metric(figure: float | None, column: Objective) -> str:
     """A metric in a table: enough digits to compare by."""
     if figure is None:
-        return "never" if column.when_null is not None else "–"
+        # A run may be too short for the flows to come there, or to tell: settling takes a phase of 50 ms at least.
+        return "not in the run" if column.when_null is not None else "–"
     return f"{figure:.3f}" if abs(figure) >= 0.01 or figure == 0 else f"{figure:.2g}"
 
 

@@ -81,9 +81,9 @@ def require_alike_subnets(document: FabricDocument, found: Mapping[Endport, Path
     subnet manager of its own, and values for the slowest receivers of one are wrong in another."""
     carries, told, devices = link_payloads(document), set(notifying(document, found)), document.device_congestion_control()
     of_subnet: dict[int, set[tuple[object, ...]]] = {}
-    for end, path in found.items():
-        kind = carries[End(end.node, end.port)], path.receive_gbps, devices[end.node].dialect, end in told
-        of_subnet.setdefault(document.subnets[end.node, end.port], set()).add(kind)
+    for endport, path in found.items():
+        kind = carries[End(endport.node, endport.port)], path.receive_gbps, devices[endport.node].dialect, endport in told
+        of_subnet.setdefault(document.subnets[endport.node, endport.port], set()).add(kind)
     if len({frozenset(some) for some in of_subnet.values()}) > 1:
         require_one(document)
 

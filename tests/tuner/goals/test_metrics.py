@@ -133,3 +133,11 @@ def test_bounds(samples: list[list[float]]) -> None:
     assert 0 <= metrics.treatment_variation_gbps2 <= (gbps.max() / 2) ** 2 + 1e-9  # Popoviciu's inequality
     assert metrics.jain_index is None or 1 / len(gbps) - 1e-9 <= metrics.jain_index <= 1 + 1e-9
     assert metrics.settle_time_s is None or 0 <= metrics.settle_time_s < duration_s
+
+
+@pytest.mark.parametrize(("received", "share"), [(16.6, 0.4), (41.5, 1.0), (55.5, 1.0)])
+def test_victims_that_catch_up_keep_no_more_than_all(received: float, share: float) -> None:
+    """They ask for 41.5 Gb/s, and were held back before the window in which they receive 55.5."""
+    gbps = rows([received, received], [10, 10])
+    found = compute_metrics([flow("victim", 0, 2), flow("contributor", 0, 2)], gbps, window_s=(0, 2), interval_s=1)
+    assert found.with_shares(victims_gbps=41.5, contributors_gbps=10).victims_share == share

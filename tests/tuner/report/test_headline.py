@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tuner.report.test_scenarios import document as in_scenarios
 from tuner.report.headline import headline
 
 
@@ -69,6 +70,38 @@ def test_without_victims_the_title_names_the_trial() -> None:
         one["metrics"]["victim_throughput_gbps"] = None
     assert headline(document)["title"] == "Trial 5 of c is recommended"
     assert "victim" not in said(document)
+
+
+def test_victims_that_catch_up_are_not_better_off() -> None:
+    """They ask for 41.7 Gb/s; with gran-2010 they were held back for longer before the window, and receive 55.5 in it."""
+    document = report(profile("c-5", 44.6, 13.034, 0.015))
+    for role, victims, share in (("recommended", 44.6, 1.0), ("expert", 55.5, 1.0), ("baseline", 16.6, 0.3977)):
+        document[role]["metrics"] |= {"victim_throughput_gbps": victims, "victims_share": share}
+    text = said(document)
+    assert (
+        "victims receive 100 % of what they receive while the contributors are silent, with gran-2010 100 %, and without "
+        "congestion control 39.8 %"
+    ) in text
+    assert "worse" not in text
+    document["recommended"]["metrics"]["victims_share"] = 0.95
+    assert "In victim throughput it is worse than gran-2010" in said(document)
+
+
+def test_a_search_in_scenarios_claims_no_figure_of_one_of_them_for_all() -> None:
+    """Of a fabric of two generations: freed on the campaign's own devices, and lost on others."""
+    scenarios = in_scenarios({("acks", 4): ["victims_share"], ("acks", 8): ["victims_share"]})
+    found = headline({**report(profile("c-5", 12.9, 13.034, 0.015)), "scenarios": scenarios})
+    assert found["title"] == "Trial 5 serves 4 of 6 scenarios"
+    assert found["sentences"][0] == "The next figures are for the campaign's own devices and number of contributors alone."
+    assert "in the worst of the others victims keep 24.1 %" in " ".join(found["sentences"])
+    table: dict[str, Any] = {"headroom": [{"rate_at_limit_gbps": 1.3, "contributors": 4, "covered": 10}]}
+    ample = headline({**report(profile("c-5", 12.9, 13.0, 0.015, **table), **table), "scenarios": scenarios})
+    assert (
+        "enough for 10 contributors at this bottleneck where notifications come often enough (gran-2010: 10); the search had 8"
+        in (" ".join(ample["sentences"]))
+    )
+    after_search = headline({**report(profile("c-5", 12.9, 13.034, 0.015)), "scenarios": {**scenarios, "effort": None}})
+    assert after_search["title"] == "Victims get 12.9 Gb/s instead of 2.2 Gb/s"
 
 
 def test_what_readers_must_know_comes_first() -> None:

@@ -134,8 +134,10 @@ def test_prices_are_told_where_they_rise() -> None:
     ]
     assert (
         worst_sentence(found)
-        == "It serves 5 of 6 scenarios, and in the worst of them victims keep 98 % and contributors keep 96 %."
+        == "It serves 5 of 6 scenarios, and in the worst of them victims keep 98 % and contributors keep 96 %; in the worst of "
+        "the others victims keep 24.1 %."
     )
+    assert worst_sentence(document({})).endswith("contributors keep 96 %.")
 
 
 def test_the_map_of_a_page_has_the_same_words() -> None:

@@ -17,7 +17,7 @@ ROWS = (
     ("1", "2.5", "short by 3 %"),
     ("2 ●", "–", "kept"),
     ("10", "1e-05", "kept"),
-    ("9", "never", "kept"),
+    ("9", "not in the run", "kept"),
 )
 
 

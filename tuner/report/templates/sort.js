@@ -9,7 +9,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const cell = row.cells[column];
     if (!cell) return "";
     const text = cell.textContent.trim();
-    if (["", "–", "never"].includes(text)) return "";
+    if (["", "–", "not in the run"].includes(text)) return "";
     const number = /^(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?: ?(?:s|★|●))?$/.exec(text);
     return number ? Number(number[1]) : text;
   };
