@@ -16,6 +16,7 @@ void Simulation::Open() {
   heap_bytes_ = mallinfo2().uordblks;
   // What a former process has noted of NVIDIA's attributes is not there, if it has noted anything.
   may_look_ |= std::filesystem::exists(StateFolder() + "/state.json") && !std::filesystem::exists(StateFolder() + "/nvidia.json");
+  may_meet_ = true;
   const Watched watched;
   profiles_ = ibcc_profiles_open(StateFolder().c_str(), (folder_ + "/profile.yaml").c_str(), nullptr, &log_, &error);
   if (profiles_ == nullptr) {

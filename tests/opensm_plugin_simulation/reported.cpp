@@ -40,6 +40,8 @@ void Simulation::RememberWanted() {
   const ibcc_job* job = ibcc_manager_job(manager_);
   const ibcc_role role = ibcc_manager_role(manager_);
   may_look_ |= ibcc_roles[role].others_write || (wanted != nullptr && !wanted->profile->enable);
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  for (std::uint32_t i = 0; i < list->count; ++i) may_look_ |= list->list[i]->nvidia.foreign;
   wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
   if (ibcc_profiles_experiment(profiles_) != nullptr) {
     own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));
@@ -79,20 +81,25 @@ void Simulation::CheckPort() {
 
 // What is said to be on the fabric is what each device was last sent, or there is a reason.
 void Simulation::CheckOnFabric() {
+  const ibcc_devices* list = ibcc_manager_devices(manager_);
+  for (auto& [index, sent] : own_.sent) {
+    const Device& device = world_->devices[index];
+    const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
+    if (known != nullptr && (known->support != IBCC_SUPPORTED || known->late))
+      sent.epoch = -1;  // it was left out, and may be asked again
+  }
   const ibcc_revision* wanted = ibcc_profiles_wanted(profiles_);
   if (wanted == nullptr || ibcc_manager_on_fabric(manager_) != wanted->number) return;
   const int right = NumberOf(*wanted);
   const bool may_know = ibcc_manager_role(manager_) == IBCC_ROLE_MASTER && !ibcc_inbox_is_sweeping(inbox_);
   if (is_blind_) Fail("what is wanted is said to be on a fabric that could not be copied");
   if (may_know && !Fits(wanted)) Fail("what does not fit the fabric is said to be on it");
-  const ibcc_devices* list = ibcc_manager_devices(manager_);
   for (auto& [index, sent] : own_.sent) {
     const Device& device = world_->devices[index];
     const ibcc_device* known = ibcc_devices_find(list, device.guid, device.is_switch ? 0 : 1);
     if (device.agent.nvidia.is_there) continue;  // what it was last sent of annex A10's is not all of it
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
-    if (known->support != IBCC_SUPPORTED || known->late) sent.epoch = -1;  // it was left out, and may be asked again
-    if (sent.epoch == -1 || known->timeouts != sent.timeouts) continue;    // or did not answer
+    if (known->timeouts != sent.timeouts) continue;                       // it did not answer
     if (known->num_items != 0 && known->items[0].refusal != 0) continue;   // or refused it, and holds what it held
     // or kept the profile of before when it was sent that one, and so needed no Set as the former came back
     const ibcc_payload* held = known->num_items != 0 ? known->items[0].held : nullptr;

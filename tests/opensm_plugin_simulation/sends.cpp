@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What must hold of each MAD that is sent.
+#include <jansson.h>
+
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "profile_texts.hpp"
 #include "simulation.hpp"
@@ -61,10 +64,20 @@ void Simulation::CheckIsOfAJob(const Device& device, const std::uint8_t* mad) {
   if (mad[3] == IBCC_SET && job->state != IBCC_JOB_RUNNING) Fail("a Set was sent that is of no job");
 }
 
+bool Simulation::MayMeet() {
+  const std::string file = StateFolder() + "/nvidia.json";
+  if (may_meet_ && std::filesystem::exists(file)) {
+    json_t* root = json_load_file(file.c_str(), 0, nullptr);
+    may_meet_ = json_is_true(json_object_get(root, "meets"));
+    json_decref(root);
+  }
+  return may_meet_;
+}
+
 // NVIDIA's attributes are asked for only where a profile has them, once did and may have left something, or others may have.
 void Simulation::CheckAsksNvidia(std::uint16_t attribute, const Device& device) {
   const bool has_other_wanted = other_ != nullptr && other_->wanted_nvidia_;  // as the base file says
-  if (attribute >= CCP_ENHANCED_CONGESTION_INFO && !wanted_nvidia_ && !has_other_wanted && !may_look_)
+  if (attribute >= CCP_ENHANCED_CONGESTION_INFO && !wanted_nvidia_ && !has_other_wanted && !may_look_ && !MayMeet())
     Fail("device " + std::to_string(device.index) + " was asked for NVIDIA's attributes, and no profile had any");
 }
 
@@ -74,7 +87,7 @@ void Simulation::CheckAsksForFirmware(const Device& device, const std::uint8_t* 
     Fail("a MAD of the vendor's class is no Get of GeneralInfo");
   const bool is_pass = ibcc_manager_job(manager_)->state == IBCC_JOB_RUNNING && !ibcc_manager_audits(manager_).running;
   const bool has_other_wanted = other_ != nullptr && other_->wanted_nvidia_;
-  if (is_pass && !wanted_nvidia_ && !has_other_wanted && !may_look_)
+  if (is_pass && !wanted_nvidia_ && !has_other_wanted && !may_look_ && !MayMeet())
     Fail("a device was asked for its firmware while a pass runs");
   if (device.vendor != 0x0002C9) Fail("device " + std::to_string(device.index) + " of another vendor was asked for its firmware");
 }

@@ -121,6 +121,7 @@ class Simulation {
 
   void CheckSend(std::uint16_t lid, const std::uint8_t* mad);
   void CheckAsksNvidia(std::uint16_t attribute, const Device& device);
+  bool MayMeet();
   void CheckIsOfAJob(const Device& device, const std::uint8_t* mad);
   void CheckAsksForFirmware(const Device& device, const std::uint8_t* mad);
   void CheckFirmware(bool at_rest);
@@ -222,6 +223,7 @@ class Simulation {
 
   bool wanted_nvidia_ = false;  // some profile had the section
   bool may_look_ = false;       // others may have switched devices on, the memory is lost, or a profile has switched all off
+  bool may_meet_ = true;        // by nvidia.json the first profile may still meet devices that others have switched on
 
   // What each device had held by its first Set of annex A10's attributes: by device and attribute.
   std::map<unsigned, std::map<Key, std::set<Payload>>> found_;
