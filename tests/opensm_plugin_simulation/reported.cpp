@@ -100,7 +100,7 @@ void Simulation::CheckOnFabric() {
     if (device.agent.nvidia.is_there) continue;  // what it was last sent of annex A10's is not all of it
     if (known == nullptr || !known->present || known->epoch != sent.epoch || sent.number == right) continue;
     if (known->timeouts != sent.timeouts) continue;                       // it did not answer
-    if (known->num_items != 0 && known->items[0].refusal != 0) continue;   // or refused it, and holds what it held
+    if (known->num_items != 0 && known->items[0].refusal != 0) continue;  // or refused it, and holds what it held
     // or kept the profile of before when it was sent that one, and so needed no Set as the former came back
     const ibcc_payload* held = known->num_items != 0 ? known->items[0].held : nullptr;
     if (held != nullptr && NumberIn(held->bytes, device.is_switch) == right) continue;
