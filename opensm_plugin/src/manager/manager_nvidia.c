@@ -117,7 +117,7 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 	for (uint32_t i = 0; i < manager->devices.count; i++) {
 		struct ibcc_device *device = manager->devices.list[i];
 		const bool of_kind = device->kind == IBCC_SWITCH ? of_switches : of_cas;
-		const bool comes_back = manager_nvidia_found_prepare(manager, device, of_kind);
+		const bool comes_back = manager_nvidia_found_prepare(manager, device, of_kind), was_met = device->nvidia.is_met;
 		bool asked;
 
 		device->nvidia.written = manager->nvidia.memory &&
@@ -126,7 +126,8 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 		device->nvidia.looks = looks || meets;
 		device->nvidia.is_met = meets && !asked;
 		ibcc_device_ask_nvidia(device, asked || meets);
-		if (!device->nvidia.facts.knows_on)
+		/* What it said when the first profile met it may be over: others may have switched it on since. */
+		if (!device->nvidia.facts.knows_on || (was_met && !device->nvidia.is_met))
 			ibcc_device_look_again(device);
 		manager->nvidia.is_on |= needs_trust(device);
 	}
@@ -374,7 +375,7 @@ static void end_meeting(struct ibcc_manager *manager)
 
 		if (!device->nvidia.is_met)
 			continue;
-		device->nvidia.is_met = device->nvidia.looks = false;
+		device->nvidia.is_met = device->nvidia.looks = device->nvidia.facts.knows_on = false;
 		ibcc_device_ask_nvidia(device, false);
 	}
 }

@@ -270,7 +270,10 @@ def test_a_plan_has_what_is_sent_and_not_what_devices_cannot_take(
 
 
 def test_a_plan_warns_of_devices_that_were_not_asked_for_nvidias_attributes(load: Load, emulate: Emulate) -> None:
+    """A start after that at which the first profile met them all."""
     bed = load(emulate(load_fabric("two-switch").model_copy(update={"congestion_control": ROWS})))
+    with bed.opensm(GRAN, options=WRITE) as process:
+        process.await_done()
     with bed.opensm(GRAN, options=WRITE) as process:
         process.await_done()
         fabric = connect(spec(process.setup.socket), PlainMemory())
@@ -285,6 +288,13 @@ def test_a_plan_warns_of_devices_that_were_not_asked_for_nvidias_attributes(load
 
 
 def test_devices_are_asked_which_attributes_they_have(plugin_bed: PluginBed) -> None:
+    with plugin_bed.opensm(GRAN) as process:
+        process.await_done()
+        fabric = connect(spec(process.setup.socket), PlainMemory())
+        assert fabric.state().dialects == {"a10": 9, "nvidia": 0, "both": 0, "none": 0, "unknown": 0}, (
+            "the first profile met them"
+        )
+        fabric.close()
     with plugin_bed.opensm(GRAN) as process:
         process.await_done()
         fabric = connect(spec(process.setup.socket), PlainMemory())

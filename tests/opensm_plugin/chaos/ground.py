@@ -104,7 +104,7 @@ class Ground:
         self.document = fabric
         self.firmware = fabric.device_congestion_control()
         """Of each node: which attributes it has."""
-        self.emulated = EmulatedFabric(fabric, name=f"ibcc-chaos-{os.getpid()}-{seed}", seed=seed)
+        self.emulated = EmulatedFabric(fabric, name=f"ibcc-chaos-{os.getpid()}-{kind.name}-{seed}", seed=seed)
         self.emulator = self.emulated.emulator
         self.names = [node.name for node in fabric.nodes]
         self.switches = [i for i, node in enumerate(fabric.nodes) if node.kind == "switch"]

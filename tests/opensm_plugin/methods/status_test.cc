@@ -24,7 +24,7 @@ TEST_F(Status, OfAFabricThatHoldsItsProfile) {
   const Json status = Call("status");
   EXPECT_EQ(ShowAt(status, "role"), "'master'");
   EXPECT_EQ(ShowAt(status, "devices"),
-            "{'away':0,'cas':4,'dialects':{'a10':0,'both':0,'none':0,'nvidia':0,'unknown':7},'drifts':0,'not_ready':0,'present':"
+            "{'away':0,'cas':4,'dialects':{'a10':7,'both':0,'none':0,'nvidia':0,'unknown':0},'drifts':0,'not_ready':0,'present':"
             "7,'states':{'applied':7,'clamped':0,'drifted':0,'foreign':0,'refused':0,"
             "'timing-out':0,'unknown':0,'unsupported':0,'withheld':0},'switches':3,'timeouts':0}");
   const json_t* base = At(status, "base");
