@@ -29,7 +29,7 @@ def _found(report: Document) -> dict[str, Any]:
     row = None if scenarios is None or scenarios["effort"] is None else row_of(scenarios, RECOMMENDED)
     title = _title(recommended, baseline, report["campaign"]["name"])
     return {
-        "title": title if row is None else f"Trial {recommended['trial']} serves {row['served']} of {row['of']} scenarios",
+        "title": title if row is None else _title_in_scenarios(recommended, row),
         "sentences": [
             sentence
             for sentence in (
@@ -58,6 +58,13 @@ def _title(recommended: Document, baseline: Document, campaign: str) -> str:
     if victim is None or not before:
         return f"Trial {recommended['trial']} of {campaign} is recommended"
     return f"Victims get {victim:.3g} Gb/s instead of {before:.3g} Gb/s"
+
+
+def _title_in_scenarios(recommended: Document, row: Document) -> str:
+    kept = row["worst"].get("worst_victims_share")
+    if kept is not None and row["served"] == row["of"]:
+        return f"Victims keep at least {number(100 * kept)} % in all {row['of']} scenarios"
+    return f"Trial {recommended['trial']} serves {row['served']} of {row['of']} scenarios"
 
 
 def _victim(found: Document, before: Document, expert: Document) -> str:

@@ -104,6 +104,11 @@ def test_a_search_in_scenarios_claims_no_figure_of_one_of_them_for_all() -> None
     assert after_search["title"] == "Victims get 12.9 Gb/s instead of 2.2 Gb/s"
 
 
+def test_what_serves_all_scenarios_says_what_victims_keep_in_the_worst() -> None:
+    found = headline({**report(profile("c-5", 12.9, 13.034, 0.015)), "scenarios": in_scenarios({})})
+    assert found["title"] == "Victims keep at least 98 % in all 6 scenarios"
+
+
 def test_what_readers_must_know_comes_first() -> None:
     document = report(None)
     document["conditions"] = {"notes": ["2 of 2 hosts send over Ethernet"]}
