@@ -130,16 +130,6 @@ TEST_F(ManagerNvidiaEnds, ParametersOfATrialRunEndWithIt) {
   EXPECT_FALSE(Device(2).nvidia.written);
 }
 
-// What comes back is read before it is set, as the device may hold it still; of a profile that is new that would be a Get for each Set.
-TEST_F(ManagerNvidiaEnds, WhatAProfileThatIsNewAddsIsSentUnread) {
-  Start(Nvidia("  adapter: {type: dcqcn, rp: {rpg_ai_rate: 7}}\n"));
-  const unsigned gets = fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_NP_PARAMETERS];
-  fabric_.log_of_sets.clear();
-  Apply(Nvidia(kDcqcn));
-  EXPECT_GT(SetsOf("h2 " + std::to_string(CCP_CONGESTION_HCA_NP_PARAMETERS)), 0);
-  EXPECT_EQ(fabric_.host(2).agent.gets_of[CCP_CONGESTION_HCA_NP_PARAMETERS], gets);
-}
-
 TEST_F(ManagerNvidiaEnds, SomebodyElsesWritesAreRepairedTwiceAndThenAConflict) {
   Start(Nvidia(kDcqcn));
   for (int i = 0; i < 3; ++i) {
