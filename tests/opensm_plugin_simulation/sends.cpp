@@ -41,7 +41,7 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
   CheckIsOfAJob(device, mad);
   CheckFirstSet(device, mad);
   CheckFirstNvidiaSet(device, mad);
-  // As CheckFoundAgain sees; what does not fit the fabric leaves in force what was.
+  // CheckFoundAgain sees to these values. A profile that does not fit the fabric leaves in force what was.
   const bool is_found = ibcc_profiles_wanted(profiles_) == nullptr || ibcc_manager_on_fabric(manager_) == IBCC_REVISION_AS_FOUND;
   if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && !is_found &&
       mad[IBCC_DATA_OFFSET + 27] != device.index + 1)

@@ -190,7 +190,7 @@ def _entry(tonight: _Tonight, options: KindOptions, on_progress: Callable[[float
         clock=tonight.clock,
     )
     try:
-        # What is there is compared whatever the options are: limits, and names of documents, make no other fabric.
+        # Devices, links and routes are compared whatever the options are: another limit or name makes no other fabric.
         comparable = None if KINDS.get(options.kind).is_structure else digest
         latest = latest_record(tonight.history, options.entry, comparable, tonight.runs)
         told = replace(

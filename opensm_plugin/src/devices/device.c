@@ -314,7 +314,7 @@ static bool is_read_first(const struct ibcc_device *device, const struct ibcc_it
 	return device->read_first && !item->held && !item->asked;
 }
 
-/* Of a device with both kinds of attributes, the one that is cleared comes first. */
+/* A device with both kinds of attributes gets the kind that is cleared before the one that is set. */
 static bool comes_first(const struct ibcc_device *device, const struct ibcc_item *item)
 {
 	return ibcc_nvidia_is_attribute(item->attribute) == device->nvidia.clears;

@@ -91,7 +91,7 @@ int manager_nvidia_check(struct ibcc_manager *manager, const struct ccp_profile 
 	return result;
 }
 
-/* Who is only asked whether it is on, as the first profile meets it, is sent nothing of NVIDIA's: its firmware makes no difference. */
+/* A device that the first profile only asks whether it is on is sent nothing of NVIDIA's: its firmware makes no difference. */
 static bool needs_trust(const struct ibcc_device *device)
 {
 	return device->nvidia.to_ask && !device->nvidia.is_met;

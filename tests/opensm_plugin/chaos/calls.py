@@ -124,7 +124,7 @@ def _must_count(server: Server, accepted: Accepted, what: str, *, over_s: float 
         return
     if time.monotonic() >= over_s:
         return
-    # As when the base file of the life before is read after state.json was spoilt.
+    # After state.json was spoilt, the base file of the life before ends a trial run.
     if any(line.get("ended") == accepted.revision for line in server.client.changes(limit=5)):
         return
     with contextlib.suppress(OpenSmError):

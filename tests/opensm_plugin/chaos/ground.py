@@ -103,7 +103,7 @@ class Ground:
         self.library = library
         self.document = fabric
         self.firmware = fabric.device_congestion_control()
-        """Of each node: which attributes it has."""
+        """Each node's entry says which attributes it has."""
         self.emulated = EmulatedFabric(fabric, name=f"ibcc-chaos-{os.getpid()}-{kind.name}-{seed}", seed=seed)
         self.emulator = self.emulated.emulator
         self.names = [node.name for node in fabric.nodes]

@@ -70,7 +70,7 @@ def test_a_rack_more_changes_neither_hosts_nor_figures(shared: Path, tmp_path: P
 @pytest.mark.long
 @pytest.mark.parametrize("which", [1, 2, 3])
 def test_a_host_that_is_taken_out_is_replaced_alone(shared: Path, tmp_path: Path, which: int) -> None:
-    """Of the hosts that are measured; the victim's sender among them."""
+    """The hosts are among those that are measured, and one of them is the victim's sender."""
     whole, site = import_fabric(shared / "data/fabrics/tree-qdr-8sw-144ca.ibnetdiscover").fabric, Site(tmp_path)
     assert site.night(whole).state == "pass"
     before = site.senders()

@@ -88,7 +88,7 @@ def test_victims_that_catch_up_are_not_better_off() -> None:
 
 
 def test_a_search_in_scenarios_claims_no_figure_of_one_of_them_for_all() -> None:
-    """Of a fabric of two generations: freed on the campaign's own devices, and lost on others."""
+    """A profile frees the victims of the campaign's own devices, and loses those of another generation."""
     scenarios = in_scenarios({("acks", 4): ["victims_share"], ("acks", 8): ["victims_share"]})
     found = headline({**report(profile("c-5", 12.9, 13.034, 0.015)), "scenarios": scenarios})
     assert found["title"] == "Trial 5 serves 4 of 6 scenarios"

@@ -49,7 +49,7 @@ class Paths:
 
     @property
     def references(self) -> frozenset[str]:
-        """Of all hosts."""
+        """Returns the references of all hosts."""
         return frozenset(self._number)
 
     def machine(self, reference: str) -> int:
