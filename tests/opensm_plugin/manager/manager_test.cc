@@ -76,6 +76,38 @@ TEST_F(Manager, SendsOnlyDifferences) {
   EXPECT_EQ(MarkingRate(fabric_.leaf(0)), 2u);
 }
 
+// What another process may have set before, is read before it is set. Of a device that has rebooted since, all is known.
+class ManagerAfterAReboot : public Manager {
+ protected:
+  void BringUpAndReboot(unsigned blocks) {
+    Close();
+    WriteProfile(ProfileOf(1, "", true, blocks));
+    Open();
+    BringUp();
+    host_.agent.Reset();
+    fabric_.Sweep(manager_, {host_.guid});
+    ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  }
+
+  FakeFabric::Node& host_ = fabric_.host(5);
+};
+
+TEST_F(ManagerAfterAReboot, ABlockThatANewProfileAddsIsSetUnread) {
+  BringUpAndReboot(1);
+  const std::uint64_t gets = host_.agent.gets, sets = host_.agent.sets;
+  Try(ProfileOf(1));
+  EXPECT_EQ(host_.agent.gets, gets);
+  EXPECT_EQ(host_.agent.sets - sets, 2u) << "block 0 and the new one";
+}
+
+TEST_F(ManagerAfterAReboot, ABlockThatComesBackIsReadFirst) {
+  BringUpAndReboot(2);
+  Try(ProfileOf(1, "", true, 1));
+  const std::uint64_t gets = host_.agent.gets;
+  EndTrial();
+  EXPECT_EQ(host_.agent.gets - gets, 1u);
+}
+
 TEST_F(Manager, IsSilentDuringASweep) {
   fabric_.Sweep(manager_);
   ASSERT_TRUE(fabric_.Run(manager_, [&] { return fabric_.mads >= 20; }));
