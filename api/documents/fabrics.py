@@ -124,10 +124,12 @@ class FabricStateOut(BaseModel):
     reachable: bool
     reason: Sentence | None = Field(None, description="Why the fabric is unreachable.")
     sm_state: str | None
-    active_profile: ProfileRef | None = Field(
-        description="Null: there is none, or it is not known, as another subnet manager is master (`sm_state` is `standby`) or "
-        "OpenSM's own congestion control is on (`conflict`)."
+    asks: bool = Field(
+        True,
+        description="False: the plugin asks no device, as another subnet manager is master or may be (`sm_state` is `standby` or "
+        "`discovering`) or OpenSM's own congestion control is on (`conflict`), so nobody knows here what devices hold.",
     )
+    active_profile: ProfileRef | None = Field(description="Null: there is none, or it is not known, as `asks` is false.")
     base_profile: ProfileRef | None
     former_profile: ProfileRef | None = Field(
         description="The base that a rollback restores; null: there is none, and a rollback of the only base restores `as_found`."

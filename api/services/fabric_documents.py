@@ -76,6 +76,7 @@ def state_document(session: Session, fabric: Fabric, state: FabricState) -> Fabr
         kind=fabric.kind,
         reachable=True,
         sm_state=state.sm_state,
+        asks=not state.is_unasked,
         active_profile=profile_ref(state.active, names),
         base_profile=profile_ref(state.base, names),
         former_profile=profile_ref(state.former, names),

@@ -12,7 +12,6 @@ from api.cli.server.connect import connect, finish, print_fields, print_list
 from api.cli.server.written_plan import write_plan
 from api.documents.fabrics import FabricStateOut, ProfileRef
 from tuner.cli import common
-from tuner.opensm.plugin_client import UNASKED
 
 app = typer.Typer(no_args_is_help=True, help="Import and show the fabrics of a service, and apply profiles to them.")
 app.command("import")(fabric_import.import_)
@@ -46,7 +45,7 @@ def _fields(state: FabricStateOut) -> Iterator[tuple[str, object]]:
     yield "fabric", f"{state.fabric} ({state.kind})"
     yield "reachable", "yes" if state.reachable else f"no: {state.reason}"
     yield "OpenSM", state.sm_state
-    yield "in force", "not known" if state.sm_state in UNASKED else _profile(state.active_profile)
+    yield "in force", _profile(state.active_profile) if state.asks else "not known"
     yield "base", _profile(state.base_profile)
     yield "former base", _profile(state.former_profile)
     if state.as_found is not None:

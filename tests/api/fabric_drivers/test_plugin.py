@@ -64,7 +64,7 @@ def test_a_standby_claims_nothing_of_what_devices_hold(process: PluginProcess, p
         standby.await_line("standby: another subnet manager is MASTER")
         fabric = connect(spec(standby.setup.socket, fabric="two-switch"), PlainMemory())
         state = fabric.state()
-        assert (state.sm_state, state.active) == ("standby", None)
+        assert (state.sm_state, state.is_unasked, state.active) == ("standby", True, None)
         assert state.base is not None
         assert "another subnet manager is master" in state.warnings[0]
         seen = seen_congestion(fabric, Fabric(name="site", kind="plugin"))

@@ -52,10 +52,9 @@ export function FabricHealth({ state }: { state: FabricState }) {
   );
 }
 
-function profileFacts({ active_profile, base_profile, sm_state }: FabricState): [string, React.ReactNode][] {
-  const unasked = ["standby", "discovering", "conflict"].includes(sm_state ?? "");
+function profileFacts({ active_profile, base_profile, asks }: FabricState): [string, React.ReactNode][] {
   return [
-    ["Active profile", unasked ? "not known" : profileName(active_profile)],
+    ["Active profile", asks ? profileName(active_profile) : "not known"],
     ["Base profile", profileName(base_profile)],
   ];
 }
