@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A fabric that an OpenSM of the site runs, with ibcc's plugin in it."""
 
-import stat
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from api.fabric_drivers.base import FabricDriver, Memory
 from api.fabric_drivers.documents import WiringOptions, built_wiring, check_wiring, own_options, wiring
+from api.fabric_drivers.plugin_sockets import master_socket, other_master, sockets
 from api.fabric_drivers.registry import FABRIC_KINDS, FabricSpec
-from api.fabric_drivers.sight import Lookout
+from api.fabric_drivers.sight import Lookout, Sight
 from api.fabric_drivers.socket_fabric import SocketFabric
 from api.fabric_drivers.socket_lookout import SocketLookout
 from tuner.documents.fabric import FabricDocument
@@ -21,10 +24,26 @@ _OF_EACH_PROCESS = ("/proc", "/dev/fd")
 
 
 class PluginOptions(WiringOptions):
-    """Socket of the plugin; and the wiring, without which there are no drawings (`ibcc fabric import`)."""
+    """Sockets of the plugins; and the wiring, without which there are no drawings (`ibcc fabric import`)."""
 
     socket: str = str(DEFAULT_SOCKET)
     """Absolute path of the plugin's control socket on this machine."""
+    other_sockets: list[str] = Field(default_factory=list)
+    """Those of the plugins of the fabric's other subnet managers, one of which is master if that one is not."""
+
+
+class MasterLookout(SocketLookout):
+    """Looks through the plugin whose OpenSM is master, and is of no use as soon as another one is."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options, self._path = options, master_socket(options)
+        super().__init__(self._path)
+
+    def look(self) -> Sight:
+        sight = super().look()
+        if not sight.knows and (other := other_master(self._options, self._path)) is not None:
+            raise UnreachableError(f"the OpenSM of {self._path} is {sight.role}, and that of {other} is master")
+        return sight
 
 
 class PluginKind:
@@ -39,25 +58,29 @@ class PluginKind:
 
     def check(self, options: Mapping[str, Any]) -> None:
         chosen = own_options(self.name, options, PluginOptions)
-        if not Path(chosen.socket).is_absolute() or ".." in Path(chosen.socket).parts or "\0" in chosen.socket:
-            raise BadInputError(
-                f"options.socket is '{chosen.socket}'; it must be the absolute path of a socket, such as {DEFAULT_SOCKET}"
-            )
-        plain = Path("/", *Path(chosen.socket).parts[1:])
-        if any(plain.is_relative_to(folder) for folder in _OF_EACH_PROCESS):
-            raise BadInputError(
-                f"options.socket is '{chosen.socket}', which each process could take for something else; the socket's own path "
-                f"would be right, such as {DEFAULT_SOCKET}"
-            )
+        for option, path in (("socket", chosen.socket), *(("other_sockets", path) for path in chosen.other_sockets)):
+            if not Path(path).is_absolute() or ".." in Path(path).parts or "\0" in path:
+                raise BadInputError(
+                    f"options.{option} is '{path}'; it must be the absolute path of a socket, such as {DEFAULT_SOCKET}"
+                )
+            plain = Path("/", *Path(path).parts[1:])
+            if any(plain.is_relative_to(folder) for folder in _OF_EACH_PROCESS):
+                raise BadInputError(
+                    f"options.{option} is '{path}', which each process could take for something else; the socket's own path "
+                    f"would be right, such as {DEFAULT_SOCKET}"
+                )
+        for path, times in Counter((chosen.socket, *chosen.other_sockets)).items():
+            if times > 1:
+                raise BadInputError(f"options.other_sockets has '{path}' twice; each socket is another subnet manager's")
         check_wiring(chosen, needed=False)
 
     def is_here(self, spec: FabricSpec) -> bool | None:
-        """True if the socket exists here: OpenSM runs on this machine."""
-        return Path(own_options(self.name, spec.options, PluginOptions).socket).exists()
+        """True if a socket exists here: OpenSM runs on this machine, or a tunnel to it ends here."""
+        return any(Path(path).exists() for path in sockets(spec.options))
 
     def connect(self, spec: FabricSpec, memory: Memory) -> FabricDriver:
         self.check(spec.options)
-        return SocketFabric(self._socket(spec), built_wiring(own_options(self.name, spec.options, PluginOptions)))
+        return SocketFabric(master_socket(spec.options), built_wiring(own_options(self.name, spec.options, PluginOptions)))
 
     def wiring(self, spec: FabricSpec) -> FabricDocument | None:
         return wiring(own_options(self.name, spec.options, PluginOptions))
@@ -66,22 +89,10 @@ class PluginKind:
         return False
 
     def lookout(self, spec: FabricSpec) -> Lookout:
-        return SocketLookout(self._socket(spec))
+        return MasterLookout(spec.options)
 
     def backend(self, spec: FabricSpec) -> tuple[str, dict[str, Any]]:
         return "cluster", {}
-
-    def _socket(self, spec: FabricSpec) -> Path:
-        path = Path(own_options(self.name, spec.options, PluginOptions).socket)
-        try:
-            is_socket = stat.S_ISSOCK(path.stat().st_mode)
-        except OSError as error:
-            raise UnreachableError(
-                f"there is no OpenSM plugin at {path} ({error.strerror}); is OpenSM running with it?"
-            ) from error
-        if not is_socket:
-            raise UnreachableError(f"{path} is not a socket; the OpenSM plugin's option --socket says where it listens")
-        return path
 
 
 FABRIC_KINDS.add(PluginKind.name, PluginKind())

@@ -83,7 +83,7 @@ class NewFabricOfImport(Body):
     kind: Annotated[Text, Field(max_length=32, description="`simulated`, `emulated` or `plugin`.")] = "simulated"
     options: FreeObject = Field(
         default_factory=dict,
-        description="Options beside what was imported: of kind `plugin` `socket`, of kind `emulated` `model`.",
+        description="Options beside what was imported: of kind `plugin` its sockets, of kind `emulated` `model`.",
     )
     description: Annotated[Text, Field(max_length=2000)] = ""
     second_person: bool = False

@@ -14,6 +14,7 @@ from api.access.roles import Role
 from api.base.problems import Busy, Conflict
 from api.database.models.fabric import Fabric
 from api.documents.fabrics import ByWhom, DeviceDetail, DeviceOut, FabricDocumentOut, FabricStateOut, FabricSummary
+from api.fabric_drivers import plugin_sockets
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.http.openapi import also
 from api.http.pages import Page, Paging, paginate_list
@@ -35,9 +36,6 @@ from tuner.documents.printable import printable
 from tuner.errors import UnreachableError
 
 router = APIRouter(tags=["fabrics"])
-
-PLACES = ("socket",)
-"""Options that are places of this machine."""
 
 _GUID = r"^0x[0-9a-f]{16}$"
 
@@ -101,7 +99,7 @@ def _options(fabric: Fabric, principal: Principal) -> dict[str, Any]:
     """Returns the fabric's options; places on this machine, such as a plugin's socket, only for admins, who have set them."""
     if principal.role is Role.ADMIN:
         return fabric.options
-    return {name: value for name, value in fabric.options.items() if name not in PLACES}
+    return {name: value for name, value in fabric.options.items() if name not in plugin_sockets.OPTIONS}
 
 
 @router.get("/fabrics", response_model=Page[FabricSummary])

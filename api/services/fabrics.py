@@ -15,6 +15,7 @@ from api.database.models.campaign import StoredCampaign
 from api.database.models.fabric import Fabric, FabricRecord
 from api.database.models.job import Job, is_due
 from api.fabric_drivers.plugin import PluginKind
+from api.fabric_drivers.plugin_sockets import sockets
 from api.fabric_drivers.registry import FABRIC_KINDS
 from api.fabric_drivers.simulated import still_fits
 from api.http.pages import Key, PageQuery, paginate
@@ -133,7 +134,7 @@ def delete_fabric(session: Session, principal: Principal, settings: Settings, fa
 
 def _require_devices(principal: Principal, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
     """A token for some fabrics is for their devices, and not for those that it would make them mean. Raises Forbidden."""
-    if kind == PluginKind.name and (old is None or new.get("socket") != old.get("socket")):
+    if kind == PluginKind.name and (old is None or sockets(new) != sockets(old)):
         principal.require_all_fabrics("options.socket chooses the devices of a fabric")
 
 

@@ -22,6 +22,7 @@ from api.configuration.settings import Settings
 from api.database.models.fabric import Fabric
 from api.database.models.inventory import StoredInventory
 from api.fabric_drivers.documents import fabric_of_text, packaged_fabric
+from api.fabric_drivers.plugin_sockets import first_socket
 from api.services.fabric_access import publish_change
 from tuner.document_base.model import validate
 from tuner.document_base.yaml_core import Document, parse_document
@@ -29,7 +30,6 @@ from tuner.documents.fabric import FabricDocument
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.inventory import Inventory
 from tuner.errors import BadInputError
-from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 MAX_DOCUMENT_BYTES = 1024 * 1024
 
@@ -182,7 +182,7 @@ def placed_inventory(row: StoredInventory, fabric: Fabric, settings: Settings, p
 
 def _plugin_socket(fabric: Fabric) -> str | None:
     """Returns the plugin's socket of a fabric that has OpenSM of its own; None: whoever runs the fabric knows it."""
-    return str(fabric.options.get("socket", DEFAULT_SOCKET)) if fabric.kind == "plugin" else None
+    return first_socket(fabric.options) if fabric.kind == "plugin" else None
 
 
 def wiring_of(options: Mapping[str, Any]) -> FabricDocument | None:

@@ -25,11 +25,11 @@ from api.database.models.fabric import Fabric
 from api.database.models.job import MAX_ATTEMPTS, Job
 from api.fabric_drivers.base import MAX_TTL_S, BusyError
 from api.fabric_drivers.plugin import PluginKind
+from api.fabric_drivers.plugin_sockets import sockets
 from api.services.ownership import Behind, behind, require_two_people
 from api.states.jobs import GIVEN_UP
 from tuner.documents.inventory import Inventory
 from tuner.errors import ApplyFailedError, BadInputError
-from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 REQUEST_LASTS = timedelta(days=7)
 """Time for which one admin's request waits for another admin."""
@@ -130,7 +130,7 @@ def off_request(fabric: Fabric) -> tuple[str, datetime] | None:
 
 def require_no_way_around(session: Session, settings: Settings, fabric: Fabric, options: dict[str, Any] | None) -> None:
     """Before a fabric is deleted, with None, or gets other options. Raises Conflict."""
-    if options is not None and options.get("socket") == fabric.options.get("socket"):
+    if options is not None and sockets(options) == sockets(fabric.options):
         return
     does = "cannot be deleted" if options is None else "must keep its socket"
     if fabric.second_person:
@@ -225,8 +225,8 @@ def _devices(fabric: Fabric) -> set[Any]:
 
 
 def _sockets(fabric: Fabric) -> Iterator[Any]:
-    default = str(DEFAULT_SOCKET) if fabric.kind == PluginKind.name else None
-    for path in (fabric.options.get("socket", default), fabric.record.runtime.get("plugin_socket")):
+    own = sockets(fabric.options) if fabric.kind == PluginKind.name else ()
+    for path in (*own, fabric.record.runtime.get("plugin_socket")):
         if isinstance(path, str):
             yield os.path.realpath(path)
             try:

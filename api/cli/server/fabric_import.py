@@ -21,7 +21,12 @@ from tuner.errors import BadInputError
 
 KindOption = Annotated[str, typer.Option(help="Kind of the new fabric: `simulated`, `emulated` or `plugin`.")]
 SocketOption = Annotated[
-    str | None, typer.Option(help="Of kind `plugin`: socket of the plugin on the service's machine.", show_default=False)
+    list[str] | None,
+    typer.Option(
+        help="Of kind `plugin`: socket of the plugin on the service's machine. May be repeated, one for each subnet manager of "
+        "the fabric.",
+        show_default=False,
+    ),
 ]
 
 
@@ -167,8 +172,10 @@ def _routing_named(routing: str) -> str:
     return routing_named(routing)
 
 
-def _new(name: str, kind: str, socket: str | None) -> dict[str, Any]:
-    return {"name": name, "kind": kind, "options": {} if socket is None else {"socket": socket}}
+def _new(name: str, kind: str, sockets: list[str] | None) -> dict[str, Any]:
+    first, *others = sockets or (None,)
+    options = {} if first is None else {"socket": first} if not others else {"socket": first, "other_sockets": others}
+    return {"name": name, "kind": kind, "options": options}
 
 
 def _in_short(differences: list[DifferenceOut] | None) -> str:

@@ -16,6 +16,7 @@ from api.base.times import now
 from api.database.models.check import StoredCheck
 from api.database.models.fabric import Fabric
 from api.fabric_drivers.plugin import PluginKind
+from api.fabric_drivers.plugin_sockets import first_socket
 from api.services.belonging import require_usable
 from api.services.campaigns.files import INVENTORY, fabric_file, place_of, profile_file, required_name, workload_file, write_files
 from api.services.fabric_access import spec_of
@@ -27,7 +28,6 @@ from tuner.document_base.yaml_core import Document, parse_document
 from tuner.documents.check import Check, load_check
 from tuner.documents.check_kinds import Place
 from tuner.errors import BadInputError, UnreachableError
-from tuner.opensm.plugin_client import DEFAULT_SOCKET
 
 DOCUMENT = "check.json"
 MAX_DOCUMENT_BYTES = 256 * 1024
@@ -218,7 +218,7 @@ def sockets_of(fabric: Fabric) -> dict[Place, str]:
     """Returns the sockets by which a fabric is reached. Raises UnreachableError for an emulated fabric that the server does not
     run now."""
     if fabric.kind == PluginKind.name:
-        return {"plugin": str(fabric.options.get("socket", DEFAULT_SOCKET))}
+        return {"plugin": first_socket(fabric.options)}
     if fabric.kind != "emulated":
         return {}
     runtime = spec_of(fabric).runtime

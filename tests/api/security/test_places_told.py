@@ -33,6 +33,7 @@ from tests.api.service import Service
 pytestmark = pytest.mark.thorough
 
 TYPED = "/run/ibcc-of-this-site/opensm.sock"
+TYPED_TOO = "/run/ibcc-of-this-site/second.sock"
 ELSEWHERE = "/disk-of-another-machine/ibcc/opensm.sock"
 PLACES = re.compile(r"(?<![\w.…~-])/+(?:disk-of-another-machine|tmp|run|usr|etc|var|home|opt|srv|proc|root)/[\w.]")
 
@@ -47,7 +48,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, di
     service = Service(Settings(state_folder=folder / "the state", workers=0))
     world = World(service)
     operator, admin = world.clients[Role.OPERATOR], world.clients[Role.ADMIN]
-    site = {"name": "site", "kind": "plugin", "options": {"socket": TYPED, "fabric": "two-switch"}}
+    site = {"name": "site", "kind": "plugin", "options": {"socket": TYPED, "other_sockets": [TYPED_TOO], "fabric": "two-switch"}}
     assert admin.post(f"{API}/fabrics", json=site).status_code == 201
     far = {"name": "far", "kind": "plugin", "options": {"socket": ELSEWHERE, "fabric": "two-switch"}}
     assert admin.post(f"{API}/fabrics", json=far).status_code == 201

@@ -202,6 +202,26 @@ def test_a_fabric_that_is_gone_is_unknown_and_not_well(served: Service, load: Lo
     assert "device.lost" not in kinds(admin), "nobody was lost while nobody could know"
 
 
+def test_a_fabric_is_watched_through_whichever_opensm_is_master(served: Service, load: Load, two_switch: Bed) -> None:
+    bed = load(two_switch)
+    admin: TestClient = served.as_role("admin")
+    with (
+        bed.opensm("off", more_options=SOON_TAKEN_OVER, node="H1", state="first") as first,
+        bed.opensm(more_options=SOON_TAKEN_OVER, node="H7", state="second", up=False) as second,
+    ):
+        first.await_done()
+        options = {"socket": str(first.setup.socket), "other_sockets": [str(second.setup.socket)], "fabric": "two-switch"}
+        assert admin.post(f"{API}/fabrics", json={"name": "lab", "kind": "plugin", "options": options}).status_code == 201
+        Lab.until(lambda: bool(admin.get(f"{LAB}/watch").json()["current"]), WITHIN_S)
+        first.opensm.kill()
+        second.await_done()
+        before = admin.get(f"{LAB}/watch").json()["as_of"]
+        Lab.until(lambda: bool((watch := admin.get(f"{LAB}/watch").json())["current"] and watch["as_of"] > before), WITHIN_S)
+        state = admin.get(f"{LAB}/state").json()
+        assert (state["reachable"], state["sm_state"], state["asks"]) == (True, "master", True)
+        assert not {"device.lost", "device.new"} & set(kinds(admin))
+
+
 def kinds(client: TestClient) -> list[str]:
     items = client.get(f"{API}/events/kept", params={"fabric": "lab", "limit": 100}).json()["items"]
     return [item["kind"] for item in items]

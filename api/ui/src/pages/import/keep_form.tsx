@@ -8,7 +8,7 @@ import { useFabrics } from "@/api/queries/fabrics";
 import { useKeepImport } from "@/api/queries/imports";
 import type { FabricImport } from "@/api/types";
 import { ErrorNotice } from "@/components/notice";
-import { DEFAULT_SOCKET, KINDS } from "@/pages/settings/kinds";
+import { DEFAULT_SOCKET, KINDS, SOCKETS_HELP, socketOptions } from "@/pages/settings/kinds";
 
 export function KeepForm({ draft }: { draft: FabricImport }) {
   return draft.fabric ? <NextVersion draft={draft} fabric={draft.fabric} /> : <NewFabric draft={draft} />;
@@ -49,7 +49,7 @@ function NewFabric({ draft }: { draft: FabricImport }) {
   const chosen = name ?? free(draft.name, taken);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const options = kind === "plugin" ? { socket } : {};
+    const options = kind === "plugin" ? socketOptions(socket) : {};
     keep.mutate({ fabric: { name: chosen, kind, options, description: "", second_person: second } });
   };
   const isTaken = taken.includes(chosen) && !keep.isPending && !keep.isSuccess;
@@ -76,6 +76,7 @@ function NewFabric({ draft }: { draft: FabricImport }) {
           <TextInput
             className="grow"
             label="Socket of the plugin"
+            description={SOCKETS_HELP}
             required
             value={socket}
             onChange={(event) => setSocket(event.currentTarget.value)}

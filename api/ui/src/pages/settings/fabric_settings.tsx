@@ -14,7 +14,7 @@ import { Dialog } from "@/components/dialog";
 import { ErrorNotice } from "@/components/notice";
 import { QueryView } from "@/components/query_view";
 import { count } from "@/format/quantity";
-import { DEFAULT_SOCKET, KINDS } from "@/pages/settings/kinds";
+import { DEFAULT_SOCKET, KINDS, SOCKETS_HELP, socketOptions } from "@/pages/settings/kinds";
 
 export function FabricSettings() {
   const fabrics = useFabrics();
@@ -144,7 +144,7 @@ function AddFabric({ onClose }: { onClose: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(
-      { name, kind, options: real ? { socket: where } : { fabric: where }, second_person: second },
+      { name, kind, options: real ? socketOptions(where) : { fabric: where }, second_person: second },
       { onSuccess: onClose },
     );
   };
@@ -164,7 +164,7 @@ function AddFabric({ onClose }: { onClose: () => void }) {
         {real ? (
           <TextInput
             label="Socket of the plugin"
-            description="Path of libibcc.so's control socket on the service's machine."
+            description={SOCKETS_HELP}
             required
             value={where}
             onChange={(event) => setWhere(event.currentTarget.value)}
