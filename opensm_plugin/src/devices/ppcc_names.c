@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 
 #define MAX_FILE_BYTES (1 << 20)
 #define MAX_ALGORITHMS 256u
+#define NAMED_BYTES 64 /* "algorithm '…'" */
 
 struct named {
 	struct ccp_ppcc_algorithm id;
@@ -37,6 +39,16 @@ static int take_name(json_t *json, char name[CCP_PPCC_NAME_BYTES], const char *w
 	return 0;
 }
 
+/* The parameter's index; CCP_PPCC_PARAMETERS_MAX: the file has none of that name. */
+static uint32_t place_of(const struct named *named, const char *name)
+{
+	for (uint32_t place = 0; named && place < named->num_parameters; place++) {
+		if (!strcmp(named->parameters[place], name))
+			return place;
+	}
+	return CCP_PPCC_PARAMETERS_MAX;
+}
+
 static int take_algorithm(json_t *json, struct named *named, struct ccp_error *error)
 {
 	json_t *name = json_object_get(json, "name"), *parameters = json_object_get(json, "parameters");
@@ -55,9 +67,22 @@ static int take_algorithm(json_t *json, struct named *named, struct ccp_error *e
 		return ccp_fail(error, "algorithm '%s' has %zu parameters, and may have %u", named->name,
 				json_array_size(parameters), CCP_PPCC_PARAMETERS_MAX);
 	for (; named->num_parameters < json_array_size(parameters); named->num_parameters++) {
-		if (take_name(json_array_get(parameters, named->num_parameters), named->parameters[named->num_parameters],
-			      "the name of a parameter", error))
+		char *own = named->parameters[named->num_parameters];
+
+		if (take_name(json_array_get(parameters, named->num_parameters), own, "the name of a parameter", error))
 			return -1;
+		if (place_of(named, own) != CCP_PPCC_PARAMETERS_MAX)
+			return ccp_fail(error, "algorithm '%s' has two parameters of the name '%s'", named->name, own);
+	}
+	return 0;
+}
+
+/* A name of two algorithms would stand for the first, whatever the profile means. */
+static int check_name(const struct ibcc_ppcc_names *names, const char *name, struct ccp_error *error)
+{
+	for (uint32_t i = 0; i < names->count; i++) {
+		if (!strcmp(names->list[i].name, name))
+			return ccp_fail(error, "two algorithms have the name '%s'; each version needs a name of its own", name);
 	}
 	return 0;
 }
@@ -105,8 +130,10 @@ struct ibcc_ppcc_names *ibcc_ppcc_names_read(const char *path, struct ccp_error 
 		(void)ccp_fail_no_memory(error);
 		goto out;
 	}
-	for (; is_whole && names->count < json_array_size(list); names->count++)
-		is_whole = !take_algorithm(json_array_get(list, names->count), &names->list[names->count], error);
+	for (; is_whole && names->count < json_array_size(list); names->count++) {
+		is_whole = !take_algorithm(json_array_get(list, names->count), &names->list[names->count], error) &&
+			   !check_name(names, names->list[names->count].name, error);
+	}
 	if (!is_whole) {
 		free(names);
 		names = NULL;
@@ -138,6 +165,7 @@ int ibcc_ppcc_resolve(const struct ibcc_ppcc_names *names, const struct ccp_ppcc
 		      uint8_t index[CCP_PPCC_PARAMETERS_MAX], struct ccp_error *error)
 {
 	const struct named *named = find(names, slot);
+	uint64_t given = 0;
 
 	if (!named && slot->algorithm[0])
 		return ccp_fail(error, "algorithm '%s' is not in the file of --ppcc-algorithms, nor are there names without it",
@@ -145,26 +173,38 @@ int ibcc_ppcc_resolve(const struct ibcc_ppcc_names *names, const struct ccp_ppcc
 	*algorithm = slot->algorithm[0] ? named->id : slot->id;
 	for (uint32_t i = 0; i < slot->parameters.count; i++) {
 		const struct ccp_ppcc_parameter *parameter = &slot->parameters.list[i];
-		uint32_t place = 0;
+		const uint32_t place = parameter->name[0] ? place_of(named, parameter->name) : parameter->index;
 
-		index[i] = parameter->index;
-		if (!parameter->name[0])
-			continue;
-		while (named && place < named->num_parameters && strcmp(named->parameters[place], parameter->name) != 0)
-			place++;
-		if (!named || place == named->num_parameters)
+		if (place == CCP_PPCC_PARAMETERS_MAX)
 			return ccp_fail(error,
 					"the file of --ppcc-algorithms has no parameter '%s' of algorithm %u, version %u.%u",
 					parameter->name, algorithm->algo_id, algorithm->major, algorithm->minor);
+		/* By name and by index: the profile's own check has compared what is written. */
+		if (given >> place & 1u)
+			return ccp_fail(
+				error, "parameter %u of algorithm %u, version %u.%u, is given by index and as '%s'; give it once",
+				place, algorithm->algo_id, algorithm->major, algorithm->minor,
+				named ? named->parameters[place] : "");
+		given |= 1ull << place;
 		index[i] = (uint8_t)place;
 	}
 	return 0;
+}
+
+/* The algorithm as the profile names it. */
+static void describe(const struct ccp_ppcc_slot *slot, char text[NAMED_BYTES])
+{
+	if (slot->algorithm[0])
+		(void)snprintf(text, NAMED_BYTES, "algorithm '%s'", slot->algorithm);
+	else
+		(void)snprintf(text, NAMED_BYTES, "algo_id %u, version %u.%u", slot->id.algo_id, slot->id.major, slot->id.minor);
 }
 
 static int check(const struct ibcc_ppcc_names *names, const struct ccp_profile_nvidia *nvidia, struct ccp_error *error)
 {
 	struct ccp_ppcc_algorithm algorithm, other;
 	uint8_t index[CCP_PPCC_PARAMETERS_MAX];
+	char first[NAMED_BYTES], second[NAMED_BYTES];
 
 	for (uint32_t i = 0; nvidia && i < nvidia->adapter.num_slots; i++) {
 		if (ibcc_ppcc_resolve(names, &nvidia->adapter.slots[i], &algorithm, index, error))
@@ -173,13 +213,16 @@ static int check(const struct ibcc_ppcc_names *names, const struct ccp_profile_n
 		for (uint32_t j = 0; j < i; j++) {
 			if (ibcc_ppcc_resolve(names, &nvidia->adapter.slots[j], &other, index, error))
 				return -1;
-			if (other.algo_id == algorithm.algo_id && other.major == algorithm.major &&
-			    other.minor == algorithm.minor)
-				return ccp_fail(
-					error,
-					"nvidia.adapter.ppcc: elements %u and %u are the same algorithm, %u, version %u.%u; "
-					"give it once, with all its SLs",
-					j + 1, i + 1, algorithm.algo_id, algorithm.major, algorithm.minor);
+			if (other.algo_id != algorithm.algo_id || other.major != algorithm.major ||
+			    other.minor != algorithm.minor)
+				continue;
+			describe(&nvidia->adapter.slots[j], first);
+			describe(&nvidia->adapter.slots[i], second);
+			return ccp_fail(
+				error,
+				"nvidia.adapter.ppcc[%u] (%s) and ppcc[%u] (%s) are the same algorithm; give it once, with "
+				"all its SLs",
+				j, first, i, second);
 		}
 	}
 	return 0;

@@ -29,12 +29,12 @@ void ibcc_ppcc_names_destroy(struct ibcc_ppcc_names *names); /* NULL is fine */
 
 /*
  * Fills the algorithm's three numbers, and for each parameter of the slot its index; `names` may be NULL. -1 with `error` filled: a
- * name is in no file.
+ * name is in no file, or a parameter is given by name and by index.
  */
 int ibcc_ppcc_resolve(const struct ibcc_ppcc_names *names, const struct ccp_ppcc_slot *slot, struct ccp_ppcc_algorithm *algorithm,
 		      uint8_t index[CCP_PPCC_PARAMETERS_MAX], struct ccp_error *error);
 
-/* Resolves all slots of a profile. -1 with `error` filled: as above. */
+/* Resolves all slots of a profile. -1 with `error` filled: as above, or two slots are one algorithm. */
 int ibcc_ppcc_check_profile(const struct ibcc_ppcc_names *names, const struct ccp_profile *profile, struct ccp_error *error);
 
 #ifdef __cplusplus

@@ -106,12 +106,15 @@ int manager_nvidia_prepare(struct ibcc_manager *manager, const struct ccp_profil
 	const bool meets = !looks && profile && ibcc_nvidia_memory_meets(manager->nvidia.memory);
 	struct ibcc_ppcc_names *names = manager_nvidia_read_names(manager, profile);
 
+	/* What is refused changes nothing of what names mean to the profile in force. */
+	if (profile && ibcc_ppcc_check_profile(names ? names : manager->nvidia.names, profile, error)) {
+		ibcc_ppcc_names_destroy(names);
+		return -1;
+	}
 	if (names) {
 		ibcc_ppcc_names_destroy(manager->nvidia.names);
 		manager->devices.rules.names = manager->nvidia.names = names;
 	}
-	if (profile && ibcc_ppcc_check_profile(manager->nvidia.names, profile, error))
-		return -1;
 	manager->devices.rules.only_nvidia = !has_a10;
 	manager->nvidia.is_on = false;
 	for (uint32_t i = 0; i < manager->devices.count; i++) {

@@ -74,10 +74,25 @@ TEST_F(PpccNames, AnAlgorithmThatIsGivenTwiceIsRefused) {
   ccp_error error{};
   EXPECT_EQ(ibcc_ppcc_check_profile(names_, &profile, &error), -1);
   EXPECT_STREQ(error.message,
-               "nvidia.adapter.ppcc: elements 1 and 2 are the same algorithm, 7, version 2.0; give it once, with "
-               "all its SLs");
+               "nvidia.adapter.ppcc[0] (algorithm 'NEW') and ppcc[1] (algo_id 7, version 2.0) are the same algorithm; give "
+               "it once, with all its SLs");
   slots[1].id.minor = 1;
   EXPECT_EQ(ibcc_ppcc_check_profile(names_, &profile, &error), 0);
+}
+
+// One of the two values would be sent, and nobody would know which.
+TEST_F(PpccNames, AParameterThatIsGivenTwiceIsRefused) {
+  ASSERT_EQ(Read(kFile), "");
+  ccp_ppcc_slot slot{};
+  slot.id = {1, 1, 5};
+  slot.parameters.count = 2;
+  slot.parameters.list[0].index = 1;
+  std::strcpy(slot.parameters.list[1].name, "AI");
+  ccp_error error{};
+  EXPECT_EQ(ibcc_ppcc_resolve(names_, &slot, &id_, index_, &error), -1);
+  EXPECT_STREQ(error.message, "parameter 1 of algorithm 1, version 1.5, is given by index and as 'AI'; give it once");
+  slot.parameters.list[0].index = 0;
+  EXPECT_EQ(ibcc_ppcc_resolve(names_, &slot, &id_, index_, &error), 0);
 }
 
 TEST_F(PpccNames, WithoutAFileThereAreNumbersAlone) {
@@ -97,6 +112,11 @@ TEST_F(PpccNames, AWrongFileIsRefusedWithItsFault) {
             "algorithm 'A' must have algo_id, 1 to 65535, and major and minor, each 0 to 255, as adapters list them");
   EXPECT_EQ(Read(with(R"({"name": "A", "algo_id": 1, "major": 1, "minor": 0, "parameters": [7]})")),
             "the name of a parameter is 'no text', and must be 1 to 31 characters");
+  EXPECT_EQ(Read(with(R"({"name": "A", "algo_id": 1, "major": 1, "minor": 0, "parameters": ["X", "X"]})")),
+            "algorithm 'A' has two parameters of the name 'X'");
+  EXPECT_EQ(Read(with(R"({"name": "A", "algo_id": 1, "major": 1, "minor": 0},
+                         {"name": "A", "algo_id": 1, "major": 1, "minor": 1})")),
+            "two algorithms have the name 'A'; each version needs a name of its own");
   ccp_error error{};
   EXPECT_EQ(ibcc_ppcc_names_read("/nowhere/x.json", &error), nullptr);
   EXPECT_STREQ(error.message, "--ppcc-algorithms /nowhere/x.json: No such file or directory");

@@ -110,6 +110,29 @@ TEST_F(ManagerPpcc, ACheckAndAPlanKeepTheNamesOfTheProfileInForce) {
   EXPECT_EQ(Parameter(2, 1, 1), 101U);
 }
 
+// The file of names was edited since: what is refused for it leaves the profile in force as it was, and its names too.
+TEST_F(ManagerPpcc, ARefusedProfileLeavesTheNamesOfTheOneInForce) {
+  const auto write_names = [&](const std::string& algorithms) {
+    std::ofstream(folder_ + "/names.json") << R"({"ibcc_ppcc_algorithms": 1, "algorithms": [)" << algorithms << "]}";
+  };
+  const std::string number = R"("algo_id": 2, "major": 1, "minor": 0, )";
+  options_.ppcc_algorithms = strdup((folder_ + "/names.json").c_str());
+  write_names(R"({"name": "RTT", )" + number + R"("parameters": ["A", "B"]})");
+  Start(Nvidia("  adapter: {type: ppcc, ppcc: [{algorithm: RTT, sls: [0], parameters: {B: 7}}]}\n"));
+  EXPECT_EQ(Parameter(2, 1, 1), 7U);
+  write_names(R"({"name": "RTT", )" + number + R"("parameters": ["B", "A"]}, {"name": "NEW", )" + number +
+              R"("parameters": []})");
+  const std::string twice = Nvidia("  adapter: {type: ppcc, ppcc: [{algorithm: RTT, sls: [0]}, {algorithm: NEW, sls: [1]}]}\n");
+  ccp_error error{};
+  ASSERT_EQ(ibcc_profiles_replace_base(profiles_, twice.data(), twice.size(), 0, &error), IBCC_PROFILES_OK) << error.message;
+  EXPECT_EQ(ibcc_manager_converge(manager_, "apply"), 0U);
+  EXPECT_NE(log_.text.find("(algorithm 'RTT') and ppcc[1] (algorithm 'NEW') are the same algorithm"), std::string::npos);
+  ASSERT_NE(ibcc_manager_probe_nvidia(manager_, false), 0U);  // what is wanted of devices is looked up anew
+  ASSERT_TRUE(fabric_.RunUntilIdle(manager_));
+  EXPECT_EQ(Parameter(2, 1, 0), 100U);
+  EXPECT_EQ(Parameter(2, 1, 1), 7U);
+}
+
 // A profile without the section would not clear a device that is not on the disk.
 TEST_F(ManagerPpcc, ADeviceIsNotSetBeforeItsNoteIsOnTheDisk) {
   const std::string file = folder_ + "/state/nvidia.json";
