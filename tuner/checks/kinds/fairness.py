@@ -13,6 +13,7 @@ from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import flow_record, without_odd_nights
 from tuner.checks.symptoms.former_hosts import with_former_hosts
+from tuner.checks.symptoms.other_traffic import used_by_others
 from tuner.checks.symptoms.siblings import odd_siblings
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -83,6 +84,7 @@ def observe(options: Fairness, night: Night) -> Observation:
         record=record | {"odd_senders": odd, "slower_for": lasting},
         symptoms=symptoms,
         unseen=unseen(record),
+        not_judged=None if good is None else used_by_others(record, good),
         regime=None if options.profile is not None else measurement.in_force,
         measured=frozenset(end for flow in record["flows"].values() for end in (flow["src"], flow["dst"])),
     )
