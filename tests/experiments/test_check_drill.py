@@ -50,6 +50,17 @@ def test_a_short_month_of_soft_faults_and_other_jobs() -> None:
     assert list(month.found) == ["an adapter ignores BECNs"]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [9, 13])
+def test_jobs_of_others_on_the_links_of_the_flows_are_no_fault(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Placings in which they take 40 % from the contributors, and a half from the victim."""
+    monkeypatch.setattr(drill, "SEED", seed)
+    events = [replace(one, first=1, last=2) for one in MONTH if one.what == "other tenants' jobs last three nights"]
+    month = told(BEDS["tree-16"], events=events, nights=2, baseline=6, emulated=False)
+    assert month.false == [], "\n".join(month.lines)
+    assert "fairness is not judged tonight: others send" in "\n".join(month.lines)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("infiniband_programs", "library")
 @pytest.mark.parametrize("name", ["two-switch-16", "tree-16", TREE])

@@ -138,6 +138,9 @@ def judged_metrics(
     for entry in entries:
         regime = _regime(entry, runs)
         under = _baseline_under(regime, entry, runs, baseline)
+        if entry.observation.not_judged is not None:
+            sentence = f"{entry.name} is not judged tonight: {entry.observation.not_judged}"
+            remarks.append(Remark(subject=entry.name, state=PASS.name, sentence=sentence))
         if under is None:
             remarks.append(_other_profile(check, entry, runs, night, regime))
             remarks += _unlike_first(check, entry, runs, night, regime, decisions)
@@ -234,7 +237,7 @@ def _unlike_first(
         run for run in runs if run.date < night and any((one.name, one.regime) == (entry.name, regime) for one in run.entries)
     ]
     confirmed = _confirmed(check, entry, regime, decisions)
-    for metric, value in entry.observation.metrics:
+    for metric, value in entry.observation.judged:
         known = values_by_night(mine, entry.name, metric.name, entry.options, regime)
         promised = None if confirmed is None else confirmed.values.get(metric.name)
         if metric.assumptions is None or value is None or len(known) < (2 if promised is None else 1):
@@ -263,7 +266,7 @@ def _confirmed(check: Check, entry: Entry, regime: str | None, decisions: Decisi
 def _metrics_of(entry: Entry, check: Check) -> Sequence[tuple[MetricKind, float | None]]:
     """Returns the metrics of an entry; none has a value if the entry could not be run."""
     if entry.observation.not_run is None:
-        return entry.observation.metrics
+        return entry.observation.judged
     mine = [options for options in check.kinds if options.entry == entry.name]
     return [(judged_as(metric, options), None) for options in mine for metric in KINDS.get(options.kind).metrics]
 
@@ -289,7 +292,7 @@ def _not_comparable(entry: Entry, accepted: Sequence[NightRun], judged: Mapping[
 
 def _gone(entry: Entry, accepted: Sequence[NightRun]) -> list[Remark]:
     """Names metrics that the baseline has, and tonight has not."""
-    if entry.observation.not_run is not None:
+    if entry.observation.not_run is not None or entry.observation.not_judged is not None:
         return []
     present = {metric.name for metric, value in entry.observation.metrics if value is not None}
     known = {

@@ -2,7 +2,7 @@
 """A backend in a check's hands: opened, with the profile that a night is to measure, and as it was before at the end."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,7 @@ from tuner.checks.hosts.cluster import cluster_backend
 from tuner.checks.kind import Night
 from tuner.checks.links.plugin_topology import plugin_ports
 from tuner.checks.observation import Finding
+from tuner.documents.expanded_flow import ExpandedFlow
 from tuner.documents.fabric import load_fabric
 from tuner.documents.hosts import HostDirectory
 from tuner.documents.profile import load_profile, profile_revision
@@ -122,6 +123,19 @@ def hosts_off(options: Chosen, hosts: HostDirectory) -> list[str]:
     active = {(int(port.guid, 16), port.number) for port in ports if port.state == "active"}
     off = (one for one in hosts.endports if one.kind == "host" and (one.guids[0], one.port) not in active)
     return sorted(map(hosts.reference, off))
+
+
+def without_hosts(workload: Workload, hosts: HostDirectory, off: Collection[str]) -> tuple[Workload | None, list[str]]:
+    """Returns the workload without the flows of hosts that are off, and the names of the hosts that it lacks. None instead of a
+    workload of which nothing is left, and of one with patterns, whose hosts work together. `off`: references."""
+    ends = {
+        flow.name: {flow.src, *(flow.hosts if isinstance(flow, ExpandedFlow) else (flow.dst,))}
+        for flow in workload.expanded(hosts).flows
+    }
+    lost = {name: away for name, both in ends.items() if (away := {hosts.reference(hosts.find(end)) for end in both} & {*off})}
+    rest = tuple(flow for flow in workload.flows if flow.name not in lost)
+    left = workload if not lost else None if workload.patterns or not rest else workload.model_copy(update={"flows": rest})
+    return left, sorted({hosts.find(end).name for away in lost.values() for end in away})
 
 
 def in_force(plugin: str) -> str:

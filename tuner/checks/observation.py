@@ -96,8 +96,15 @@ class Observation:
     regime: str | None = None
     """Revision of the profile in force, where metrics depend on it and the check does not choose it: values under another one are
     not compared."""
+    not_judged: str | None = None
+    """A sentence that says why the metrics tell nothing of the fabric, such as other traffic; they are kept, and not compared."""
     measured: frozenset[str] | None = None
     """Nodes and ports that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""
+
+    @property
+    def judged(self) -> tuple[tuple[MetricKind, float | None], ...]:
+        """The metrics, without values if they are not judged."""
+        return self.metrics if self.not_judged is None else tuple((metric, None) for metric, _ in self.metrics)
 
 
 @dataclass(frozen=True, kw_only=True)

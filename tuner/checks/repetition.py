@@ -46,7 +46,7 @@ def repeated(
 ) -> Observation:
     """`again`: observes the entry for the repetition of that number, from 1 on. `digest`: of its options."""
     named = replace(first, metrics=tuple((judged_as(metric, options), value) for metric, value in first.metrics))
-    if baseline is None or night <= baseline.whole.nights[-1] or not options.repetitions:
+    if baseline is None or night <= baseline.whole.nights[-1] or not options.repetitions or first.not_judged is not None:
         return named
     before = {
         metric.name: list(

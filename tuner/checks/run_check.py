@@ -261,6 +261,7 @@ def _stored(check: Check, entry: Entry, options: KindOptions, found: Verdict) ->
         private=(*seen.private, *(check.hosts.private if check.hosts is not None and options.needs_hosts else ())),
         good=seen.not_run is None and not failed,
         regime=seen.regime,
+        not_judged=seen.not_judged,
     )
 
 

@@ -11,6 +11,7 @@ from tuner.checks.observe import observed
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import without_odd_nights
+from tuner.checks.symptoms.other_traffic import used_by_others
 from tuner.documents.check_kinds import Fairness
 
 HOSTS = [f"H{i}" for i in range(1, 9)]
@@ -135,6 +136,23 @@ def test_a_host_that_sends_for_another_tenant_is_not_accused_of_sending_less(for
     assert {one.name for one in seen} >= {"sender-slower"}
     assert bool(odd_senders(seen)) is accused
     assert bool(slower_for(seen, None)) is accused
+
+
+@pytest.mark.parametrize(("busy", "judged"), [(0, True), (1, False), (4, False), (5, True)])
+def test_metrics_are_judged_again_when_the_traffic_of_others_has_become_usual(busy: int, judged: bool) -> None:
+    """It takes a half of the link to H9. `busy`: how many of the last nights had it, tonight the last of them."""
+    now = record({})
+    loads = [0.3] * (8 - busy) + [40.0] * busy
+    nights = [night | {"others": {"S1/1": load}} for night, load in zip(now["nights"], loads, strict=True)]
+    said = used_by_others(now | {"nights": nights}, GOOD | {"nights": nights[:7]})
+    assert said == (None if judged else "others send 40 Gb/s through S1/1, usually 0.3")
+
+
+@pytest.mark.parametrize("counted", [{}, {"others": {}}, {"others": {"S1/2": 50.0}}], ids=["earlier version", "none", "another"])
+def test_nights_without_counters_of_the_links_are_judged(counted: dict[str, Any]) -> None:
+    now = record({})
+    tonight = now["nights"][7] | {"others": {"S1/1": 50.0}}
+    assert used_by_others(now | {"nights": [tonight]}, GOOD | {"nights": [one | counted for one in GOOD["nights"]]}) is None
 
 
 def busy_nights(foreign: float) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.tuner.backends.standing import SITE, Standing
 from tests.tuner.checks.test_kinds import NIGHT
+from tuner.checks.kind import GoodRecord
 from tuner.checks.observe import observed
 from tuner.documents.check_kinds import Fairness, Sweep, Tables
 from tuner.documents.profile import load_profile, profile_revision
@@ -55,6 +56,31 @@ def test_a_host_that_is_off_keeps_no_others_from_their_sweep(standing: Standing)
         assert night.measured is not None
         assert "H2" not in night.measured
         assert night.measured.issuperset({"H1", "H3", "H7"})
+
+
+@pytest.mark.slow
+def test_flows_of_a_named_host_that_is_off_are_left_out_and_the_others_measured(standing: Standing) -> None:
+    fairness = Fairness(
+        backend="emulated", socket=standing.name, plugin=str(standing.plugin), workload="scenario-1", time_scale=0.02
+    )
+    whole = observed(fairness, NIGHT)
+    assert whole.record is not None
+    good = GoodRecord(NIGHT.date, whole.record)
+    with ControlClient(standing.name) as control:
+        control.remove_node("H2")
+        try:
+            await_links(standing, 7)
+            off = observed(fairness, replace(NIGHT, date=NIGHT.date + timedelta(days=1), good=good, latest=good))
+        finally:
+            control.add_node("H2")
+            await_links(standing, 8)
+    assert off.not_run is None
+    assert off.not_judged == "workload 'scenario-1' is without H2, off tonight"
+    (finding,) = off.findings
+    assert (finding.code, finding.place, finding.severity) == ("host-off", "H2", "warn")
+    assert off.record is not None
+    assert set(off.record["nights"][-1]["gbps"]) == {"F1", "F3", "F4", "F5"}
+    assert set(off.record["flows"]) == {"F1", "F2", "F3", "F4", "F5"}
 
 
 def await_links(standing: Standing, count: int) -> None:

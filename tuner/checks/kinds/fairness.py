@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Kind `fairness`: a short workload, and the metrics of its flows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from tuner.checks.fairness_metrics import FAIRNESS_METRICS, meaningful
 from tuner.checks.hosts.need import HostNeed
 from tuner.checks.kind import KINDS, Kind, Night
-from tuner.checks.measured import AROUND_S, about, held_nowhere, hosts_off, measuring
-from tuner.checks.observation import Observation
+from tuner.checks.measured import AROUND_S, about, held_nowhere, hosts_off, measuring, without_hosts
+from tuner.checks.observation import Finding, Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
 from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import flow_record, without_odd_nights
 from tuner.checks.symptoms.former_hosts import with_former_hosts
+from tuner.checks.symptoms.other_traffic import used_by_others
 from tuner.checks.symptoms.siblings import odd_siblings
 from tuner.documents.check_kinds import Fairness
 from tuner.documents.fabric import FabricDocument, load_fabric
@@ -55,9 +56,12 @@ def observe(options: Fairness, night: Night) -> Observation:
             placed = _placed(options, document, built, off)
             if night.latest is not None:
                 placed = with_former_hosts(placed, asked, built, night.latest.record, off)
-            workload, where = placed.workload.scaled(options.time_scale), _where(placed)
+            whole, where = placed.workload.scaled(options.time_scale), _where(placed)
+            workload, away = without_hosts(whole, built.hosts, off)
+            if workload is None:
+                return _unmeasured(asked, away, night)
         else:
-            workload, where = night.hosts.workload or asked, []
+            workload, where, away = night.hosts.workload or asked, [], []
             asked = workload
         measurement = measure(workload, night.on_progress)
     if "deadlock" in measurement.counters:
@@ -76,13 +80,21 @@ def observe(options: Fairness, night: Night) -> Observation:
     lasting = slower_for(symptoms or (), latest)
     odd = odd_senders(symptoms or (), beside)
     record["nights"][-1]["odd"] = bool(odd)
+    is_known = good is not None and bool(away) and good["workload"] == record["workload"]
+    known = dict(good["flows"]) if good is not None and is_known else {}  # later nights are compared with all flows
+    not_judged = _without(away, asked) or (None if good is None else used_by_others(record, good))
     return Observation(
         metrics=values,
-        findings=(*held_nowhere(options, built), *sender_findings(symptoms or (), seen_before(latest), beside, lasting)),
+        findings=(
+            *held_nowhere(options, built),
+            *_off(away, asked, night),
+            *sender_findings(symptoms or (), seen_before(latest), beside, lasting),
+        ),
         facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
-        record=record | {"odd_senders": odd, "slower_for": lasting},
+        record=record | {"odd_senders": odd, "slower_for": lasting, "flows": known | record["flows"]},
         symptoms=symptoms,
         unseen=unseen(record),
+        not_judged=not_judged,
         regime=None if options.profile is not None else measurement.in_force,
         measured=frozenset(end for flow in record["flows"].values() for end in (flow["src"], flow["dst"])),
     )
@@ -93,6 +105,29 @@ def _placed(options: Fairness, document: FabricDocument, built: BuiltFabric, off
     every = map(built.hosts.reference, (one for one in built.hosts.endports if one.kind == "host"))
     there = [one for one in every if one not in off] if off else None
     return on_fabric(load_workload(options.workload), built, fabric=document.name, hosts=there)
+
+
+def _unmeasured(asked: Workload, away: Sequence[str], night: Night) -> Observation:
+    """Nothing is left to be measured without hosts that are off, which is no fault of the check."""
+    return Observation(findings=tuple(_off(away, asked, night)), not_judged=_without(away, asked), measured=frozenset(away))
+
+
+def _off(away: Sequence[str], asked: Workload, night: Night) -> Iterator[Finding]:
+    """Hosts that workload `asked` needs and that are off without being expected to be: told once, and known after that."""
+    for host in away:
+        if night.expected.gone((host,)) is None:
+            yield Finding(
+                code="host-off",
+                sentence=f"{host} is off, and workload '{asked.name}' needs it",
+                place=host,
+                evidence="its link is not active, as the plugin knows",
+                next_step="iblinkinfo --line",
+                severity="warn",
+            )
+
+
+def _without(away: Sequence[str], asked: Workload) -> str | None:
+    return f"workload '{asked.name}' is without {first_names(away)}, off tonight" if away else None
 
 
 def _where(placed: OnFabric) -> list[str]:

@@ -21,7 +21,7 @@ SCHEMA = 1
 class EntryRun:
     """`options`: a digest of the entry's options and the fabric; values of different ones are not compared. `values`: by the
     metric's name within the entry; None for one without a value. `units`: likewise. `not_run`: why there are none. `good`: it was
-    run, and nothing of it failed. `private`, `regime`: as Observation has them."""
+    run, and nothing of it failed. `private`, `regime`, `not_judged`: as Observation has them."""
 
     name: str
     kind: str
@@ -34,6 +34,7 @@ class EntryRun:
     good: bool = False
     private: tuple[str, ...] = ()
     regime: str | None = None
+    not_judged: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,14 +19,15 @@ def accepted_runs(runs: Sequence[NightRun], baseline: Baseline) -> list[NightRun
 def values_by_night(
     runs: Iterable[NightRun], entry: str, metric: str, options: str, regime: str | None = None
 ) -> dict[date, float]:
-    """Returns the nights that have a value. `runs`: those of one date by their numbers; of several, the last one in which the
-    entry was run counts. `options`: the digest of the entry's options; values of others are left out, and so are those under
-    another profile than `regime`, if that is known of both."""
+    """Returns the nights that have a value that is judged. `runs`: those of one date by their numbers; of several, the last one
+    in which the entry was run counts. `options`: the digest of the entry's options; values of others are left out, and so are
+    those under another profile than `regime`, if that is known of both."""
     values: dict[date, float | None] = {}
     for run in runs:
         for entry_run in run.entries:
             comparable = regime is None or entry_run.regime is None or entry_run.regime == regime
-            if entry_run.name == entry and entry_run.not_run is None and entry_run.options == options and comparable:
+            is_judged = entry_run.not_run is None and entry_run.not_judged is None
+            if entry_run.name == entry and is_judged and entry_run.options == options and comparable:
                 values[run.date] = entry_run.values.get(metric)
     return {night: value for night, value in values.items() if value is not None}
 

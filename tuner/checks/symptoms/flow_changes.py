@@ -28,7 +28,7 @@ _LEAST_WAIT = 0.01
 """Share of the run that the ports of a switch wait, together, if its marks are to say something."""
 _LEAST_FOREIGN = 0.05
 """Share of what the busiest host usually sends or receives."""
-_SPREADS = 4.0
+SPREADS = 4.0
 """Standard deviations of a night that a change must exceed."""
 _ASSUMED_SPREAD = 0.08
 """Taken as long as there are fewer than 4 nights."""
@@ -89,16 +89,16 @@ def _documents(tonight: Record, good: Record) -> Iterator[Symptom]:
 
 def _changes(now: Mapping[str, float], before: Sequence[Mapping[str, float]], least: float) -> dict[str, float]:
     logs = {name: [_log(one[name]) for one in before if name in one] for name in now}
-    spreads = _spreads(logs)
+    spreads = spreads_of(logs)
     changes = {name: _log(now[name]) - statistics.median(values) for name, values in logs.items() if values}
-    return {name: change if abs(change) > max(least, _SPREADS * spreads[name]) else 0.0 for name, change in changes.items()}
+    return {name: change if abs(change) > max(least, SPREADS * spreads[name]) else 0.0 for name, change in changes.items()}
 
 
 def _log(value: float) -> float:
     return math.log(max(value, 1e-6))
 
 
-def _spreads(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+def spreads_of(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """Returns the standard deviation from night to night of each, robust, and at least the middle one of all: a few nights that
     happen to be alike say little."""
     own = {
@@ -234,20 +234,20 @@ def _marks_by_wait(night: Record) -> dict[str, float]:
 
 def _foreign(flows: Record, now: Record, before: Sequence[Record]) -> Iterator[Symptom]:
     """Other traffic is compared with what the busiest host usually sends or receives of the workload."""
-    most = _busiest(flows, before)
+    most = busiest(flows, before)
     for way, verb in enumerate(("sends", "receives")):
         usually = {
             node: [one["foreign"][node][way] / most for one in before if node in one["foreign"]] for node in now["foreign"]
         }
-        spreads = _spreads(usually)
+        spreads = spreads_of(usually)
         for node, gbps in now["foreign"].items():
             usual = statistics.median(usually[node] or [0.0])
-            if gbps[way] / most > usual + max(_LEAST_FOREIGN, _SPREADS * spreads[node]):
+            if gbps[way] / most > usual + max(_LEAST_FOREIGN, SPREADS * spreads[node]):
                 sentence = f"{node} {verb} {gbps[way]:.3g} Gb/s of other flows, usually {usual * most:.3g}"
                 yield Symptom(name="traffic-foreign", sentence=sentence, place=node, nodes=(node,))
 
 
-def _busiest(flows: Record, before: Sequence[Record]) -> float:
+def busiest(flows: Record, before: Sequence[Record]) -> float:
     """Returns Gb/s, above 0."""
     rates: dict[str, float] = {name: statistics.median([one["gbps"].get(name, 0.0) for one in before]) for name in flows}
     sums = (sum(rates[name] for name in names) for end in ("src", "dst") for names in _grouped(flows, end).values())

@@ -45,6 +45,7 @@ def flow_record(
         "gbps": {flow.name: round(flow.mean_gbps, 6) for flow in measurement.flows},
         "becn": _notified(measurement),
         "marked": _marked(measurement, built),
+        "others": _others(measurement, flows),
         "foreign": _foreign(measurement, built, flows, flows if good is None else good["flows"]),
         "withheld": withheld(measurement, built),
         "stalled": stalled(measurement),
@@ -121,6 +122,21 @@ def _foreign(measurement: Measurement, built: BuiltFabric, flows: Record, known:
         end: max(0, count - own[end]) * 8e-9 / measurement.duration_s if count > busy else 0.0 for end, count in every.items()
     }
     return {node: [round(gbps[way, node], 6) for way in ("xmit", "rcv")] for _, node in every}
+
+
+def _others(measurement: Measurement, flows: Record) -> dict[str, float]:
+    """Returns the Gb/s that leave through each port on the flows' ways and belong to none of them, packets' headers among them. A
+    port whose counters were not read is left out, and so are all where the flows' bytes are not known."""
+    received = {row["name"]: row["received_bytes"] for row in measurement.counters.get("flows", ()) if "received_bytes" in row}
+    if not flows.keys() <= received.keys():
+        return {}
+    own = Counter[str]()
+    for name, flow in flows.items():
+        own.update(dict.fromkeys(flow["ports"][::2], received[name]))
+    sent = {f"{row['node']}/{row['port']}": row["xmit_bytes"] for row in measurement.counters.get("ports", ())}
+    return {
+        port: round(max(0, sent[port] - count) * 8e-9 / measurement.duration_s, 6) for port, count in own.items() if port in sent
+    }
 
 
 def workload_digest(workload: Workload) -> str:
