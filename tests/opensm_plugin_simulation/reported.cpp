@@ -42,6 +42,7 @@ void Simulation::RememberWanted() {
   may_look_ |= ibcc_roles[role].others_write || (wanted != nullptr && !wanted->profile->enable);
   const ibcc_devices* list = ibcc_manager_devices(manager_);
   for (std::uint32_t i = 0; i < list->count; ++i) may_look_ |= list->list[i]->nvidia.foreign;
+  brings_found_back_ |= wanted == nullptr;
   wanted_nvidia_ |= wanted != nullptr && wanted->profile->nvidia != nullptr;
   if (ibcc_profiles_experiment(profiles_) != nullptr) {
     own_.experiments.insert(NumberOf(*ibcc_profiles_experiment(profiles_)));

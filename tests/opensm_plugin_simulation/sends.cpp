@@ -41,11 +41,12 @@ void Simulation::CheckSend(std::uint16_t lid, const std::uint8_t* mad) {
   CheckIsOfAJob(device, mad);
   CheckFirstSet(device, mad);
   CheckFirstNvidiaSet(device, mad);
-  // CheckFoundAgain sees to these values. A profile that does not fit the fabric leaves in force what was.
-  const bool is_found = ibcc_profiles_wanted(profiles_) == nullptr || ibcc_manager_on_fabric(manager_) == IBCC_REVISION_AS_FOUND;
-  if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS && !is_found &&
-      mad[IBCC_DATA_OFFSET + 27] != device.index + 1)
-    Fail("a Set for H" + std::to_string(mad[IBCC_DATA_OFFSET + 27] - 1) + " went to device " + std::to_string(device.index));
+  if (mad[3] == IBCC_SET && attribute == CCP_CONGESTION_HCA_RP_PARAMETERS) {
+    const bool is_of_profile = mad[IBCC_DATA_OFFSET + 27] == device.index + 1;
+    if (!is_of_profile && !brings_found_back_)
+      Fail("a Set for H" + std::to_string(mad[IBCC_DATA_OFFSET + 27] - 1) + " went to device " + std::to_string(device.index));
+    brings_found_back_ &= !is_of_profile;
+  }
   if (mad[3] == IBCC_SET && attribute == CCP_CA_CONGESTION_SETTING) {
     const unsigned increase = mad[IBCC_DATA_OFFSET + 6];
     if (device.is_switch || (increase != 0 && increase != device.index + 1))

@@ -222,8 +222,10 @@ class Simulation {
   } own_;
 
   bool wanted_nvidia_ = false;  // some profile had the section
-  bool may_look_ = false;       // others may have switched devices on, the memory is lost, or a profile has switched all off
-  bool may_meet_ = true;        // by nvidia.json the first profile may still meet devices that others have switched on
+  // No profile was wanted, and none that fits the fabric is yet. CheckFoundAgain sees to what is set meanwhile.
+  bool brings_found_back_ = false;
+  bool may_look_ = false;  // others may have switched devices on, the memory is lost, or a profile has switched all off
+  bool may_meet_ = true;   // by nvidia.json the first profile may still meet devices that others have switched on
 
   // What each device had held by its first Set of annex A10's attributes: by device and attribute.
   std::map<unsigned, std::map<Key, std::set<Payload>>> found_;
