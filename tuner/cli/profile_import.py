@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """`ibcc profile import`: options of OpenSM's own manager, or of Mellanox's, as a profile."""
 
+import codecs
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -49,11 +50,21 @@ def import_profile(
             raise BadInputError("IBCC0851: there is no such file", source=str(file))
         if not file.is_file() or file.stat().st_size > _MAX_BYTES:
             raise BadInputError(f"IBCC0851: it must be a file of at most {_MAX_BYTES >> 20} MiB", source=str(file))
-        text = file.read_bytes().decode("utf-8", "replace")
+        content = file.read_bytes()
     except OSError as error:
         raise BadInputError(f"IBCC0851: cannot be read: {error.strerror}", source=str(file)) from error
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in content:
+        raise BadInputError(
+            "IBCC0851: it is no text in UTF-8, which the managers read; `iconv -f UTF-16 -t UTF-8` makes it of UTF-16",
+            source=str(file),
+        )
     try:
-        made = import_options(text, name or file.stem, form=None if form is None else form.value, like=load_profile(like))
+        made = import_options(
+            content.decode("utf-8", "replace"),
+            name or file.stem,
+            form=None if form is None else form.value,
+            like=load_profile(like),
+        )
     except BadInputError as error:
         raise BadInputError(error.sentence, source=str(file)) from error
     common.write_text(made.profile.to_yaml(), output_file)

@@ -50,9 +50,10 @@ class NotSaid:
         return f"{self.name} ({self.guid}{port}) holds: {'; '.join(told) or ', '.join(self.attributes)}"
 
 
-def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str) -> Profile:
+def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str, unread: str = "") -> Profile:
     """Makes the profile of rows of PluginClient.as_found. It has the section `nvidia` if a device was found on by NVIDIA's
-    attributes. Raises BadInputError if no device was found with annex A10's attributes, and none on by NVIDIA's."""
+    attributes. Raises BadInputError if no device was found to mark or throttle by annex A10's attributes, and none on by
+    NVIDIA's; its sentence ends with `unread`, which AdoptedOfFabric explains."""
     switches: dict[str, dict[str, Any]] = {}
     ports: dict[str, dict[int, dict[str, Any]]] = {}
     cas: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
@@ -69,10 +70,16 @@ def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str) -> Profile:
         elif (setting := held.get(("CACongestionSetting", 0))) is not None:
             cas.setdefault(row["guid"], []).append((_ca(setting), _cct(held)))
     nvidia, nvidia_overrides = adopted_nvidia(rows)
+    but = f"; {unread}" if unread else ""
     if not switches and not cas and nvidia is None:
         raise BadInputError(
             "IBCC0855: no device was found with annex A10's attributes, and none that is on by NVIDIA's, so there is nothing to "
-            "adopt; `ibcc fabric dialects` shows which attributes devices have"
+            f"adopt; `ibcc fabric dialects` shows which attributes devices have{but}"
+        )
+    if nvidia is None and not _is_on(switches, ports, cas):
+        raise BadInputError(
+            "IBCC0857: congestion control is off: no device that was read marks or throttles, so there is nothing to adopt; "
+            f"`ibcc profile suggest` finds values for a fabric, and `ibcc profile apply PROFILE --ttl 600` tries a profile{but}"
         )
     document: dict[str, Any] = {"ibcc_profile": 1 if nvidia is None else 2, "name": name}
     overrides: list[dict[str, Any]] = []
@@ -88,6 +95,20 @@ def adopted_profile(rows: Sequence[Mapping[str, Any]], name: str) -> Profile:
         return Profile.from_dict(document)
     except ProfileError as error:
         raise BadInputError(f"IBCC0856: what devices hold cannot be said by one profile: {error.sentence}") from error
+
+
+def _is_on(
+    switches: Mapping[str, Mapping[str, Any]],
+    ports: Mapping[str, Mapping[int, Mapping[str, Any]]],
+    cas: Mapping[str, list[tuple[dict[str, Any], dict[str, Any]]]],
+) -> bool:
+    """True if some switch marks or watches credits, or some adapter would throttle if one did."""
+    of_switches = [*switches.values(), *(own for of_switch in ports.values() for own in of_switch.values())]
+    return any(own["threshold"] or own.get("cs_threshold") for own in of_switches) or any(
+        (ca["ccti_increase"] or ca["ccti_min"]) and any(entry["multiplier"] for entry in cct["entries"])
+        for both in cas.values()
+        for ca, cct in both
+    )
 
 
 def _annex_a10(
@@ -139,7 +160,7 @@ def adopt(client: PluginClient, name: str) -> AdoptedOfFabric:
     found = client.as_found()
     if not found and (unasked := client.unasked()):
         raise RpcError(BUSY, unasked)
-    profile = adopted_profile(found, name)
+    profile = adopted_profile(found, name, unread)
     return AdoptedOfFabric(profile, client.plan(profile.to_yaml(), origin="as-found"), unread)
 
 

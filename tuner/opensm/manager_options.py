@@ -17,6 +17,7 @@ from tuner.errors import BadInputError
 
 Form = Literal["opensm", "ccmgr"]
 
+_BYTE_ORDER_MARK = "\ufeff"
 _MAX_ENTRIES = 128
 _MAX_LINE = 1023
 _NUM_SLS = 16
@@ -78,6 +79,8 @@ class _Read:
     table: list[tuple[int, int]] | None = None
     delay: tuple[int, int] = (0, 0)
     has_key: bool = False
+    of_nvidia: str = "0"
+    """mlnx_congestion_control, which NVIDIA's OpenSM has."""
     odd: list[str] = field(default_factory=list)
 
 
@@ -88,11 +91,17 @@ def import_options(text: str, name: str, *, form: Form | None = None, like: Prof
     if found is None:
         raise BadInputError(
             "IBCC0852: no line has an option of congestion control: neither cc_… or congestion_control of OpenSM, nor threshold, "
-            "ccti_timer, … of Mellanox's manager"
+            "ccti_timer, … of Mellanox's manager, which has a file of its own; of NVIDIA's OpenSM `ibcc fabric held` shows what "
+            "devices hold"
         )
     read = _Read()
-    for number, line in enumerate(text.splitlines(), 1):
-        if not (stripped := line.split("#", 1)[0].strip()):
+    for number, line in enumerate(text.split("\n"), 1):
+        if not (stripped := line.split("#", 1)[0].removeprefix(_BYTE_ORDER_MARK).strip()):
+            continue
+        if found == "opensm" and line.startswith(_BYTE_ORDER_MARK):
+            read.odd.append(
+                f"line {number}: {stripped[:80]}: a byte order mark is before it, so that OpenSM does not know the option"
+            )
             continue
         for sentence in (_opensm_line if found == "opensm" else _ccmgr_line)(stripped, read):
             read.odd.append(f"line {number}: {sentence}")
@@ -108,7 +117,7 @@ def import_options(text: str, name: str, *, form: Form | None = None, like: Prof
 
 
 def _form(text: str) -> Form | None:
-    keys = Counter(match[1] for match in re.finditer(r"^\s*([A-Za-z_]\w*)", text, re.MULTILINE))
+    keys = Counter(match[1] for match in re.finditer(rf"^{_BYTE_ORDER_MARK}?\s*([A-Za-z_]\w*)", text, re.MULTILINE))
     if any(key.startswith(("cc_sw_", "cc_ca_")) or key in ("congestion_control", "cc_cct") for key in keys):
         return "opensm"
     if sum(key in _CCMGR or key in ("cct", "enable") for key in keys) and not any(key.startswith("event_plugin") for key in keys):
@@ -135,39 +144,50 @@ def _keep(read: _Read, key: str, value: int, odd: Callable[[str], str]) -> Itera
     read.numbers[key] = value
 
 
+def _keep_enabled(read: _Read, value: bool | None, odd: Callable[[str], str]) -> Iterator[str]:
+    if value is not None and read.enabled is not None and value != read.enabled:
+        yield odd(f"it was {str(read.enabled).upper()} in an earlier line; the last one counts")
+    read.enabled = value
+
+
 def _opensm_line(line: str, read: _Read) -> Iterator[str]:
-    key, *values = line.split()
+    """As OpenSM 3.3.23 reads the line, whose options and values have one case; quotes around a value are none of it."""
+    key, text = (*line.split(None, 1), "")[:2]
+    text = text.removeprefix('"').removesuffix('"').strip()
 
     def odd(why: str) -> str:
         return f"{line[:80]}: {why}"
 
     if key == "congestion_control":
-        read.enabled = _flag(values[0]) if values else None
-        if read.enabled is None:
-            yield odd("it must be TRUE or FALSE")
+        if text not in ("TRUE", "FALSE"):
+            yield odd("it must be TRUE or FALSE; OpenSM takes all but TRUE for FALSE")
+        yield from _keep_enabled(read, text == "TRUE", odd)
+    elif key == "mlnx_congestion_control":
+        read.of_nvidia = text
     elif not key.startswith("cc_"):
         return
-    elif not values:
+    elif not text:
         yield odd("the value is missing")
     elif key == "cc_key":
-        key_value = _number(values[0], (1 << 64) - 1)
+        key_value = _number(text, (1 << 64) - 1)
         if isinstance(key_value, str):
             yield "cc_key is no number"  # which is not shown
         read.has_key |= bool(key_value)
     elif key == "cc_cct":
-        yield from map(odd, _take_table(read, " ".join(values)))
+        yield from map(odd, _take_table(read, text, r"\s*,\s*"))
     elif key == "cc_sw_cong_setting_credit_starvation_return_delay":
-        pair = _pair(values[0])
+        pair = _pair(text.split()[0])
         if isinstance(pair, str):
             yield odd(pair)
         else:
             read.delay = pair
     elif key.removeprefix("cc_ca_cong_setting_") in _PER_SL:
-        yield from map(odd, _take_sl(read, key.removeprefix("cc_ca_cong_setting_"), values))
+        yield from map(odd, _take_sl(read, key.removeprefix("cc_ca_cong_setting_"), text.split()))
     elif key not in _OPENSM:
         yield odd("OpenSM has no such option")
     else:
-        value = _number(values[0], _OPENSM[key])
+        is_mask = key.endswith(("victim_mask", "credit_mask"))  # which OpenSM reads as hexadecimal, with 0x or without
+        value = _number(f"0x{text.lower().removeprefix('0x')}" if is_mask else text, _OPENSM[key])
         if isinstance(value, str):
             yield odd(value)
         else:
@@ -175,7 +195,7 @@ def _opensm_line(line: str, read: _Read) -> Iterator[str]:
 
 
 def _take_sl(read: _Read, key: str, values: Sequence[str]) -> Iterator[str]:
-    if len(values) < 2:
+    if len(values) != 2:
         yield "an SL and a value are right, such as '0 150'"
         return
     sl, value = _number(values[0], _NUM_SLS - 1), _number(values[1], 0xFFFF if key == "ccti_timer" else 0xFF)
@@ -183,7 +203,10 @@ def _take_sl(read: _Read, key: str, values: Sequence[str]) -> Iterator[str]:
         if isinstance(number, str):
             yield number
     if isinstance(sl, int) and isinstance(value, int):
-        read.per_sl.setdefault(key, {})[sl] = value
+        of_sls = read.per_sl.setdefault(key, {})
+        if of_sls.get(sl, value) != value:
+            yield f"of SL {sl} it was {of_sls[sl]} in an earlier line; the last one counts"
+        of_sls[sl] = value
 
 
 def _pair(text: str) -> tuple[int, int] | str:
@@ -196,12 +219,18 @@ def _pair(text: str) -> tuple[int, int] | str:
     return (whole[0], whole[1]) if colon else (0, whole[0])
 
 
-def _take_table(read: _Read, text: str) -> Iterator[str]:
-    if text in ("(null)", "0"):
-        read.table = None
-        return
+def _take_table(read: _Read, text: str, between: str = r"[,\s]+") -> Iterator[str]:
+    """`between`: a regular expression of what separates entries."""
+    former, read.table = read.table, None
+    if text not in ("(null)", "0"):
+        yield from _read_table(read, text, between)
+    if former is not None and former != read.table:
+        yield "another table is in an earlier line; the last one counts"
+
+
+def _read_table(read: _Read, text: str, between: str) -> Iterator[str]:
     entries: list[tuple[int, int]] = []
-    for part in re.split(r"[,\s]+", text.strip().strip(",")):
+    for part in re.split(between, text.strip().strip(",")):
         entry = _pair(part)
         if isinstance(entry, str):
             yield f"entry {len(entries)} is {entry}; 0:0 stands there"
@@ -223,9 +252,10 @@ def _ccmgr_line(line: str, read: _Read) -> Iterator[str]:
         return
     key, value = match[1].lower(), match[2].strip().strip('"')
     if key == "enable":
-        read.enabled = _flag(value)
-        if read.enabled is None:
+        enabled = _flag(value)
+        if enabled is None:
             yield odd("it must be TRUE or FALSE")
+        yield from _keep_enabled(read, enabled, odd)
     elif key == "cct":
         yield from map(odd, _take_table(read, value))
     elif key not in _CCMGR:
@@ -268,6 +298,11 @@ def _opensm_profile(read: _Read, remarks: list[str]) -> dict[str, Any]:
 
     if read.enabled is not True:
         remarks.append("congestion_control is not TRUE: OpenSM sets none of these options")
+    if read.of_nvidia != "0":
+        remarks.append(
+            f"mlnx_congestion_control is {read.of_nvidia}: NVIDIA's OpenSM sets what its policy file says, and "
+            "`ibcc fabric held` shows what devices hold"
+        )
     if read.has_key:
         remarks.append("cc_key is a secret and no part of a profile: it belongs into the plugin's key file (--key-file)")
     if outstanding := read.numbers.get("cc_max_outstanding_mads"):

@@ -12,6 +12,7 @@ from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import build
 from tuner.opensm.adopted_profile import NotSaid, adopted_profile, not_said
 
+NO_DELAY = {"shift": 0, "multiplier": 0}
 BUILT = build(load_fabric("two-switch"))
 
 
@@ -129,6 +130,27 @@ def test_a_device_that_refused_to_tell_and_power_on_values_are_no_obstacle() -> 
         adopted_profile([row(1, 0, "switch", [])], "site")
     with pytest.raises(BadInputError, match="name"):
         adopted_profile(rows, "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_on"),
+    [
+        ({}, False),
+        ({"ca.ccti_timer": 150, "switch.marking_rate": 2}, False),
+        ({"switch.threshold": 1}, True),
+        ({"switch.cs_threshold": 1}, True),
+        ({"ca.ccti_increase": 1, "cct.ccti_limit": 1, "cct.entries": [NO_DELAY, {"shift": 0, "multiplier": 5}]}, True),
+    ],
+)
+def test_where_congestion_control_was_never_on_nothing_is_adopted(settings: dict[str, Any], is_on: bool) -> None:
+    zeros = {"ccti_timer": 0, "ccti_increase": 0}
+    document = {"ibcc_profile": 1, "name": "zeros", "switch": {"threshold": 0}, "ca": zeros, "cct": {"entries": [NO_DELAY]}}
+    profile = Profile.from_dict(document).with_settings(settings)
+    if is_on:
+        assert adopted_profile(found(profile), "site").name == "site"
+        return
+    with pytest.raises(BadInputError, match="congestion control is off: no device that was read marks or throttles.*; not asked"):
+        adopted_profile(found(profile), "site", "not asked")
 
 
 def test_who_is_not_said_has_a_sentence() -> None:

@@ -96,6 +96,13 @@ ODD = [
     ("cc_cct " + "0:0," * 200, "the table has 200 entries, of which 128 are read"),
     ("cc_key secret-words", "cc_key is no number"),
     ("congestion_control perhaps", "it must be TRUE or FALSE"),
+    ("congestion_control true", "OpenSM takes all but TRUE for FALSE"),
+    ("congestion_control FALSE", "it was TRUE in an earlier line"),
+    ("cc_sw_cong_setting_threshold 1 2", "'1 2' is no number"),
+    ("cc_ca_cong_setting_ccti_timer 0 150 7", "an SL and a value are right"),
+    ("cc_ca_cong_setting_ccti_timer 0 1\ncc_ca_cong_setting_ccti_timer 0 2", "of SL 0 it was 1 in an earlier line"),
+    ("cc_cct 0:0,3:1\ncc_cct 0:0,3:2", "another table is in an earlier line"),
+    ("cc_cct 0:0 3:1", "entry 0 is '0:0 3:1' must be shift:multiplier"),
     ("cc_sw_cong_setting_threshold 3\ncc_sw_cong_setting_threshold 4", "it was 0x3 in an earlier line"),
     ("cc_cct " + ",".join(["3:16383"] * 128), "of which OpenSM reads 1023"),
 ]
@@ -107,6 +114,30 @@ def test_each_odd_line_has_a_sentence(lines: str, sentence: str) -> None:
     assert sentence in "; ".join(made.odd)
     assert "secret-words" not in "; ".join(made.odd)
     assert all(re.match(r"line [23]: ", one) for one in made.odd)
+
+
+def test_lines_are_read_as_opensm_reads_them() -> None:
+    """What `opensm -F FILE -c OUT` of OpenSM 3.3.23 writes of these lines."""
+    made = import_options(
+        '\tcongestion_control \t "TRUE" \t\r\n  cc_sw_cong_setting_threshold "0xe" # high\r\n'
+        "cc_sw_cong_setting_victim_mask ffe\r\ncc_cct 0:0, 3:1\r\n",
+        "site",
+    )
+    values = made.profile.to_dict()
+    assert made.odd == []
+    assert "is not TRUE" not in "; ".join(made.remarks)
+    assert (values["switch"]["threshold"], values["switch"]["victim_mask"]) == (14, list(range(1, 12)))
+    assert len(values["cct"]["entries"]) == 2
+
+
+def test_a_line_that_opensm_does_not_know_does_not_count() -> None:
+    made = import_options("\ufeffcongestion_control TRUE\nmlnx_congestion_control 2\n", "site")
+    assert made.odd == [
+        "line 1: congestion_control TRUE: a byte order mark is before it, so that OpenSM does not know the option"
+    ]
+    assert "is not TRUE" in made.remarks[0]
+    assert "mlnx_congestion_control is 2: NVIDIA's OpenSM sets" in made.remarks[1]
+    assert of_mellanox("\ufeffthreshold 3\nccti_timer 40\ncct 1:2\n").profile.to_dict()["switch"]["threshold"] == 3
 
 
 def of_mellanox(text: str) -> Imported:
@@ -165,5 +196,8 @@ def test_odd_lines_are_counted(command: Command, tmp_path: Path) -> None:
     assert made.code == 0
     assert made.err.count("OpenSM has no such option") == 20
     assert "25 odd lines, of which 20 are named" in made.err
+    (tmp_path / "wide.conf").write_text("congestion_control TRUE\n", encoding="utf-16")
+    wide = command("profile", "import", tmp_path / "wide.conf")
+    assert (wide.code, "iconv -f UTF-16 -t UTF-8" in wide.err) == (2, True)
     missing = command("profile", "import", tmp_path / "none.conf")
     assert (missing.code, "there is no such file" in missing.err) == (2, True)
