@@ -46,33 +46,33 @@ SENTENCES = {
     "the end": (
         {("acks", 8): V},
         {},
-        "holds for all 2 models of the devices from 2 to 4 contributors; with 8 contributors victims lose with "
+        "holds for all 2 models of the devices from 2 to 4 contributors; with 8 contributors, victims lose with "
         "adapters that send BECNs on acknowledgements; none of 60 trials serves more than 5 of 6 scenarios",
     ),
     "two ends": (
         {("acks", 2): C, ("acks", 8): V},
         {},
-        "holds for all 2 models of the devices with 4 contributors; with 2 contributors contributors lose with "
-        "adapters that send BECNs on acknowledgements; with 8 contributors victims lose with adapters that send "
+        "holds for all 2 models of the devices with 4 contributors; with 2 contributors, contributors lose with "
+        "adapters that send BECNs on acknowledgements; with 8 contributors, victims lose with adapters that send "
         "BECNs on acknowledgements; none of 60 trials serves more than 4 of 6 scenarios",
     ),
     "the middle": (
         {("own", 4): [*V, *C]},
         {"models": ("own",)},
-        "holds with 2 and with 8 contributors; with 4 contributors victims and contributors lose with adapters "
+        "holds with 2 and with 8 contributors; with 4 contributors, victims and contributors lose with adapters "
         "that send CNPs; none of 60 trials serves more than 2 of 3 scenarios",
     ),
     "no number of contributors": (
         {("acks", 4): V, ("own", 4): V},
         {"fan_ins": (4, 8)},
-        "holds for all 2 models of the devices with 8 contributors; with 4 contributors victims lose with adapters "
+        "holds for all 2 models of the devices with 8 contributors; with 4 contributors, victims lose with adapters "
         "that send CNPs and adapters that send BECNs on acknowledgements; none of 60 trials serves more than 2 of "
         "4 scenarios",
     ),
     "one number of contributors": (
         {("acks", 4): V},
         {"fan_ins": (4,)},
-        "holds in 1 of 2 scenarios; with 4 contributors victims lose with adapters that send BECNs on "
+        "holds in 1 of 2 scenarios; with 4 contributors, victims lose with adapters that send BECNs on "
         "acknowledgements; none of 60 trials serves more than 1 of 2 scenarios",
     ),
 }
