@@ -9,10 +9,15 @@ from api.access.audit import record_audit
 from api.access.principal import Principal
 from api.access.roles import Role
 from api.base.problems import Conflict, NotFound
+from api.database.models.job import Job
 from api.database.models.token import Token
 from api.database.models.user import User
 from api.http.pages import Key, PageQuery, paginate
+from api.queue.table import request_cancel
 from api.services.ownership import touched
+
+_SETS_DEVICES = ("apply", "promote")
+"""Jobs that put a profile on a fabric: the others read, or take devices back."""
 
 
 def any_user(session: Session) -> bool:
@@ -58,7 +63,8 @@ def change_user(
     keep_tokens: bool = False,
 ) -> None:
     """Changes what is not None. A new password ends the user's sessions and, unless they are kept, tokens: whoever knew the
-    old one may have made some. Raises Conflict where that would leave nobody who can administer."""
+    old one may have made some. What someone who may no longer set devices has asked for, and waits, is cancelled. Raises
+    Conflict where that would leave nobody who can administer."""
     loses_admin = user.role == Role.ADMIN and not user.disabled and ((role is not None and role != Role.ADMIN) or disabled)
     if loses_admin:
         require_other_admin(session, user)
@@ -77,6 +83,8 @@ def change_user(
         touched(session, principal, user)
     if "disabled" in detail or "password" in detail:
         sessions.end_sessions_of(session, user.id, but=principal.session if principal.user_id == user.id else None)
+    if user.disabled or not Role(user.role).covers(Role.OPERATOR):
+        detail |= _cancel_waiting(session, user)
     user.revision += 1
     record_audit(session, principal, "user.change", f"user {user.username}", detail=detail)
 
@@ -99,8 +107,18 @@ def delete_user(session: Session, principal: Principal, user: User) -> None:
     """With their sessions and tokens. Raises Conflict as change_user()."""
     if user.role == Role.ADMIN and not user.disabled:
         require_other_admin(session, user)
+    detail = _cancel_waiting(session, user)
     session.delete(user)
-    record_audit(session, principal, "user.delete", f"user {user.username}")
+    record_audit(session, principal, "user.delete", f"user {user.username}", detail=detail)
+
+
+def _cancel_waiting(session: Session, user: User) -> dict[str, int]:
+    """Cancels the user's jobs that wait and would put a profile on a fabric; their number, for the audit log."""
+    waiting = select(Job).where(Job.created_by == user.username, Job.kind.in_(_SETS_DEVICES), Job.state == "queued")
+    jobs = session.scalars(waiting.with_for_update()).all()
+    for job in jobs:
+        request_cancel(session, job)
+    return {"jobs_cancelled": len(jobs)} if jobs else {}
 
 
 def require_other_admin(session: Session, user: User) -> None:

@@ -31,7 +31,7 @@ def test_it_goes_on_with_the_same_trials_and_says_what_they_serve(
     assert kept(storage) == before, "no trial was measured again"
     assert [scenario["name"] for scenario in report["scenarios"]["scenarios"]] == ["own devices", "acks"]
     assert report["recommended"]["trial"] == 1
-    assert "it holds in 1 of 2 scenarios; with 4 contributors victims lose with adapters that send BECNs" in report["finding"]
+    assert "it holds in 1 of 2 scenarios; with 4 contributors, victims lose with adapters that send BECNs" in report["finding"]
     # More trials may follow.
     assert run(["tune", str(document), "--storage", str(storage), "--resume", "--trials", "4", "--output", "json"]) == 0
     capsys.readouterr()

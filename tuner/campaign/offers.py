@@ -12,7 +12,7 @@ from tuner.campaign.shipped import ShippedCampaign, goals
 from tuner.documents.workload import load_workload
 from tuner.errors import BadInputError
 from tuner.fabric.built_fabric import BuiltFabric, build
-from tuner.fabric.subnets import largest, of_subnet, subnets
+from tuner.fabric.subnets import largest, largest_described, of_subnet, subnets
 from tuner.placement.on_fabric import OnFabric, on_fabric
 
 BUSY = 0.25
@@ -45,8 +45,8 @@ def offers(built: BuiltFabric, *, fabric: str, hosts: Sequence[str] | None = Non
     references of those that may take part; by default all, of several subnets those of the largest, as a campaign is on one."""
     prefix = ""
     if hosts is None and len(found := subnets(built.document)) > 1:
-        number = largest(found).number
-        built, prefix = build(of_subnet(built.document, number)), f"on subnet {number}, the largest of {len(found)}: "
+        built = build(of_subnet(built.document, largest(found).number))
+        prefix = f"on {largest_described(found)}: "
     for goal in goals().values():
         made = offer(goal, built, fabric=fabric, hosts=hosts)
         yield replace(made, reason=f"{_capital(prefix)}{made.reason[0].lower()}{made.reason[1:]}") if prefix else made

@@ -148,7 +148,9 @@ def _write_line(line: "OpensmLine", folder: Path) -> None:
 
 def _print(made: "Twin") -> None:
     counts = made.document["import"]["counts"]
-    lines = [f"{made.document['fabric']}: {counts['switches']} switches, {counts['hosts']} hosts, {counts['links']} links"]
+    subnet = made.document["subnets"]["subnet"]
+    which = made.document["fabric"] if subnet is None else f"{made.document['fabric']}, subnet {subnet} of several"
+    lines = [f"{which}: {counts['switches']} switches, {counts['hosts']} hosts, {counts['links']} links"]
     lines.append(f"shape: {made.document['advice']['shape']['text']}")
     lines += [
         f"{'good' if verdict['good'] else 'NOT GOOD' if verdict['good'] is False else 'note'}: {verdict['text']}"

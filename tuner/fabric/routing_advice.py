@@ -17,7 +17,7 @@ from tuner.fabric.opensm_engines import ENGINES
 from tuner.fabric.overridden_vls import overridden_vls
 from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
-from tuner.fabric.subnets import Subnet, described, largest, of_subnet, subnets
+from tuner.fabric.subnets import Subnet, described, largest, largest_described, of_subnet, subnets
 
 WINS = 1.1
 """Ratio of shares from which on an engine is taken instead of the one that suits the shape."""
@@ -262,9 +262,8 @@ def _has_tables(document: FabricDocument) -> bool:
 
 def _of_largest(document: FabricDocument, found: list[Subnet]) -> Advice:
     """Each subnet has a subnet manager and routes of its own, so advice is on one: that with most adapters."""
-    number = largest(found).number
-    advice = advise(of_subnet(document, number))
-    text = f"{described(found)}; subnet {number}, the largest: {advice.shape.text}"
+    advice = advise(of_subnet(document, largest(found).number))
+    text = f"{described(found)}; {largest_described(found)}: {advice.shape.text}"
     return replace(advice, shape=replace(advice.shape, text=text, at={}))
 
 

@@ -109,6 +109,15 @@ def largest(found: list[Subnet]) -> Subnet:
     return max(found, key=lambda one: (one.ports, one.switches, -one.number))
 
 
+def largest_described(found: list[Subnet]) -> str:
+    """Returns which subnet `largest` takes, in words: `subnet 2, the largest of 3`, `subnet 1, the first of 3 of one size`."""
+    taken = largest(found)
+    equal = sum((one.ports, one.switches) == (taken.ports, taken.switches) for one in found)
+    if equal == 1:
+        return f"subnet {taken.number}, the largest of {len(found)}"
+    return f"subnet {taken.number}, the first of {f'{equal} of one size' if equal == len(found) else f'the {equal} largest'}"
+
+
 def of_subnet(document: FabricDocument, number: int) -> FabricDocument:
     """Returns the document of one subnet alone; of adapters with ports in others, only those in this one are described. Raises
     BadInputError for a number that there is not."""

@@ -15,7 +15,7 @@ from tuner.fabric.levels import levels
 from tuner.fabric.overridden_vls import overridden_vls
 from tuner.fabric.shapes.base import Recognized, recognize
 from tuner.fabric.shapes.switch_graph import SwitchGraph
-from tuner.fabric.subnets import described, largest, of_subnet, subnets
+from tuner.fabric.subnets import described, largest, largest_described, of_subnet, subnets
 
 _KINDS = {"host": "hosts", "aggregation": "aggregation_nodes", "router": "routers"}
 
@@ -75,9 +75,8 @@ class FabricSummary:
         found = subnets(self.document)
         if len(found) < 2:
             return _shape(self.document)
-        number = largest(found).number
-        shape = _shape(of_subnet(self.document, number))
-        return replace(shape, text=f"{described(found)}; subnet {number}, the largest: {shape.text}")
+        shape = _shape(of_subnet(self.document, largest(found).number))
+        return replace(shape, text=f"{described(found)}; {largest_described(found)}: {shape.text}")
 
     def to_json(self) -> dict[str, Any]:
         """Plain values: `shape`, `incomplete`, `subnets`, `switches`, `hosts`, `aggregation_nodes`, `routers`, `links`,

@@ -2,6 +2,7 @@
 """Scenarios in a report: the map of profiles and scenarios, the price of each further one, and the sentence on what holds."""
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_FLOOR, Context
 from typing import Any
 
 from tuner.campaign.result import CampaignResult
@@ -15,6 +16,8 @@ from tuner.report.text import number, words
 from tuner.suggest.holding import Cell, holding
 
 Document = Mapping[str, Any]
+
+_DOWN = Context(prec=3, rounding=ROUND_FLOOR)
 
 RECOMMENDED, EXPERT, BEST_FOR = "recommended", "expert", "best for "
 """Roles of a profile in the map; the last one is followed by a model of the devices."""
@@ -106,6 +109,11 @@ def row_of(document: Document, role: str) -> Document | None:
     return next((row for row in document["rows"] if role in row["roles"]), None)
 
 
+def _too_little(share: float) -> str:
+    """Returns a share that is less than asked as a percentage. Rounded down: 95.96 % is not the 96 % that are asked."""
+    return f"{number(float(_DOWN.create_decimal_from_float(100 * share + 1e-9)))} %"
+
+
 def cell_text(cell: Document | None) -> str:
     """Returns a cell of the map for people: `served`, or what is left of whom."""
     if cell is None:
@@ -115,7 +123,7 @@ def cell_text(cell: Document | None) -> str:
     parts = []
     for name in cell["broken"]:
         share = cell.get(name)
-        kept = "broken" if share is None else f"{number(100 * share)} %"
+        kept = "broken" if share is None else _too_little(share)
         parts.append(f"{_LOSERS.get(name, words(name))} {kept}")
     return ", ".join(parts)
 
@@ -226,7 +234,7 @@ def worst_sentence(document: Document) -> str:
     against = "" if expert is None or expert is row else f"; {expert['origin']} serves {expert['served']} of {expert['of']}"
     said = f", and in the worst of them {listed(kept)}" if kept else ""
     lost = [
-        f"{who} keep {number(100 * min(shares))} %"
+        f"{who} keep {_too_little(min(shares))}"
         for metric, who in _LOSERS.items()
         if (shares := [cell[metric] for cell in row["cells"].values() if metric in cell["broken"] and cell[metric] is not None])
     ]

@@ -66,5 +66,5 @@ def _losses(cells: Sequence[Cell], fan_ins: Sequence[int], lose: str) -> Iterato
             found.setdefault((tuple(dict.fromkeys(devices)), losers), []).append(fan_in)
     for (who, losers), at in found.items():
         on = "all of them" if len(who) == len(known) > 2 else listed(who)
-        count = "" if fan_ins == [0] else f"with {listed([str(fan_in) for fan_in in at])} contributors "
+        count = "" if fan_ins == [0] else f"with {listed([str(fan_in) for fan_in in at])} contributors, "
         yield f"{count}{losers} {lose} with {on}"

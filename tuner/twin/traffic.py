@@ -65,7 +65,8 @@ def hotspots(built: BuiltFabric, should_stop: Callable[[], None] = lambda: None)
     """Places as many hotspots as keep a quarter of the hosts busy, at least one. `should_stop` may raise. Raises BadInputError if
     not even the smallest can be placed."""
     everyone = [built.hosts.reference(one) for one in built.hosts.endports if one.kind == "host"]
-    problem = BadInputError(f"fabric '{built.document.name}' has {len(everyone)} hosts with a link, too few for an incast")
+    hosts = f"{len(everyone)} hosts with a link"
+    problem = BadInputError(f"fabric '{built.document.name}' has {hosts}, too few for an incast with a victim")
     for contributors, sharing, victims in SIZES:
         needed = contributors + 1 + 2 * victims
         if needed > len(everyone):

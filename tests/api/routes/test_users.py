@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from api.access.roles import Role
 from api.configuration.settings import Settings
 from api.services import logins
+from tests.api.fabric_service import FABRIC, once, with_default_fabric
 from tests.api.service import PASSWORD, Service
 
 NEW = {"username": "Anna", "password": "wrong donkey charger", "role": "operator"}
@@ -86,6 +87,21 @@ def test_who_is_demoted_has_no_token_that_is_not(service: Service) -> None:
     path = f"/api/v1/users/{service.person_id(Role.OPERATOR)}"
     service.as_role("admin").patch(path, json={"role": "viewer"}, headers={"If-Match": '"1"'})
     assert token.get("/api/v1/audit").status_code == 403
+
+
+@pytest.mark.parametrize("change", [{"disabled": True}, {"role": "viewer"}, None], ids=["disabled", "demoted", "removed"])
+def test_what_waits_for_devices_is_cancelled_with_the_right_to_set_them(
+    any_service: Service, change: dict[str, object] | None
+) -> None:
+    """A profile that somebody who has been shut out asked for does not get onto a fabric afterwards."""
+    service = with_default_fabric(any_service)
+    operator, admin = service.as_role("operator"), service.as_role("admin")
+    job = operator.post(f"{FABRIC}/apply", json={"profile": "gran-2010", "ttl_s": 60}, headers=once()).json()["id"]
+    path, headers = f"/api/v1/users/{service.person_id(Role.OPERATOR)}", {"If-Match": '"1"'}
+    done = admin.delete(path, headers=headers) if change is None else admin.patch(path, json=change, headers=headers)
+    assert done.is_success
+    assert admin.get(f"/api/v1/jobs/{job}").json()["state"] == "cancelled"
+    assert admin.get("/api/v1/audit?action=user").json()["items"][0]["detail"]["jobs_cancelled"] == 1
 
 
 def change_password(client: TestClient, current: str, new: str) -> int:

@@ -68,7 +68,7 @@ def test_one_sentence_and_one_map_are_everywhere(load: Load, run: Run) -> None:
     report = report_document(result, commands=[])
     scenarios = report["scenarios"]
     # Where victims are lost they have half of what they get alone.
-    assert scenarios["sentence"].startswith(f"holds in 2 of 3 scenarios; with 2 contributors victims lose with {ACKS}")
+    assert scenarios["sentence"].startswith(f"holds in 2 of 3 scenarios; with 2 contributors, victims lose with {ACKS}")
     assert scenarios["sentence"].endswith("trials that were measured there serves more than 2 of 3 scenarios")
     assert report["finding"].startswith(f"Trial {result.picked_by_rule} is recommended: victim throughput is 12.9 Gb/s")
     assert f"; it {scenarios['sentence']}" in report["finding"]

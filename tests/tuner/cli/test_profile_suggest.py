@@ -105,7 +105,7 @@ def test_only_devices_that_nobody_knows_get_it(command: Command) -> None:
 def test_who_loses_is_said(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "few.yaml"
     finished = command("profile", "suggest", "--fabric", "two-switch-16", "--contributors", "12", "-o", file)
-    assert "with 2 contributors contributors may lose with all of them." in " ".join(finished.out.split())
+    assert "with 2 contributors, contributors may lose with all of them." in " ".join(finished.out.split())
     assert file.exists()
 
 

@@ -50,12 +50,13 @@ def storage_above(rng: random.Random) -> FabricDocument:
     return fabric_of(links, hosts, "storage-above")
 
 
-def joined_trees(spines: int = 2, storage: int = 0) -> FabricDocument:
+def joined_trees(spines: int = 2, storage: int = 0, each: int = 0) -> FabricDocument:
     """A leaf-spine of four leaves with 9 hosts each and one of six with 10, of two and three spines; a cable joins each of their
-    first `spines` spines. `storage`: hosts on each spine of the second."""
+    first `spines` spines, or `each` cables join each of these to each spine of the second. `storage`: hosts on each spine of the
+    second."""
     first = [(leaf, 4 + spine) for leaf in range(4) for spine in range(2) for _ in range(2)]
     second = [(6 + leaf, 12 + spine) for leaf in range(6) for spine in range(3) for _ in range(2)]
-    joints = [(4 + spine, 12 + spine) for spine in range(spines)]
+    joints = [(4 + a, 12 + b) for a in range(spines) for b in range(3) for _ in range(each or (1 if a == b else 0))]
     return fabric_of([*first, *second, *joints], [9] * 4 + [0] * 2 + [10] * 6 + [storage] * 3, "joined-trees")
 
 

@@ -205,7 +205,7 @@ def test_of_parts_that_do_not_reach_each_other_the_largest_is_advised_on() -> No
     assert loads is not None
     assert (loads.unreachable_pairs, advice.chosen) == (0, "minhop")
     assert advice.shape.text.startswith("2 subnets, which no link joins: ")
-    assert "; subnet 2, the largest: two switches" in advice.shape.text
+    assert "; subnet 2, the largest of 2: two switches" in advice.shape.text
 
 
 def test_json_holds_what_the_documentation_lists(root: Path) -> None:

@@ -114,7 +114,7 @@ def test_advice_is_on_the_largest_subnet(shared: Path) -> None:
     assert largest(found).number == 1
     routed, advice = rerouted_as_advised(planes)
     assert advice.opensm_engines == "ftree,updn"
-    assert "the largest: fat tree of two levels" in advice.shape.text
+    assert "; subnet 1, the first of 4 of one size: fat tree of two levels" in advice.shape.text
     assert build(routed).unreachable() == []
     assert all(engine.loads is not None and not engine.loads.unreachable_pairs for engine in advice.engines if not engine.refused)
 

@@ -46,33 +46,33 @@ SENTENCES = {
     "the end": (
         {("acks", 8): V},
         {},
-        "holds for all 2 models of the devices from 2 to 4 contributors; with 8 contributors victims lose with "
+        "holds for all 2 models of the devices from 2 to 4 contributors; with 8 contributors, victims lose with "
         "adapters that send BECNs on acknowledgements; none of 60 trials serves more than 5 of 6 scenarios",
     ),
     "two ends": (
         {("acks", 2): C, ("acks", 8): V},
         {},
-        "holds for all 2 models of the devices with 4 contributors; with 2 contributors contributors lose with "
-        "adapters that send BECNs on acknowledgements; with 8 contributors victims lose with adapters that send "
+        "holds for all 2 models of the devices with 4 contributors; with 2 contributors, contributors lose with "
+        "adapters that send BECNs on acknowledgements; with 8 contributors, victims lose with adapters that send "
         "BECNs on acknowledgements; none of 60 trials serves more than 4 of 6 scenarios",
     ),
     "the middle": (
         {("own", 4): [*V, *C]},
         {"models": ("own",)},
-        "holds with 2 and with 8 contributors; with 4 contributors victims and contributors lose with adapters "
+        "holds with 2 and with 8 contributors; with 4 contributors, victims and contributors lose with adapters "
         "that send CNPs; none of 60 trials serves more than 2 of 3 scenarios",
     ),
     "no number of contributors": (
         {("acks", 4): V, ("own", 4): V},
         {"fan_ins": (4, 8)},
-        "holds for all 2 models of the devices with 8 contributors; with 4 contributors victims lose with adapters "
+        "holds for all 2 models of the devices with 8 contributors; with 4 contributors, victims lose with adapters "
         "that send CNPs and adapters that send BECNs on acknowledgements; none of 60 trials serves more than 2 of "
         "4 scenarios",
     ),
     "one number of contributors": (
         {("acks", 4): V},
         {"fan_ins": (4,)},
-        "holds in 1 of 2 scenarios; with 4 contributors victims lose with adapters that send BECNs on "
+        "holds in 1 of 2 scenarios; with 4 contributors, victims lose with adapters that send BECNs on "
         "acknowledgements; none of 60 trials serves more than 1 of 2 scenarios",
     ),
 }
@@ -119,8 +119,8 @@ def test_without_a_recommendation_nothing_is_served() -> None:
 
 
 def test_cells_say_who_loses_and_what_is_left() -> None:
-    cell = {"served": False, "broken": [*V, *C], "victims_share": 0.241, "contributors_share": 0.9518}
-    assert cell_text(cell) == "victims 24.1 %, contributors 95.2 %"
+    cell = {"served": False, "broken": [*V, *C], "victims_share": 0.241, "contributors_share": 0.9596}
+    assert cell_text(cell) == "victims 24.1 %, contributors 95.9 %", "96 % are asked"
     assert cell_text({"served": True, "broken": []}) == "served"
     assert cell_text(None) == "–"
 

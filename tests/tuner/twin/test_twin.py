@@ -151,6 +151,7 @@ def test_the_largest_of_several_subnets_is_simulated_and_opensm_tried_on_each(no
     imported = import_fabric(shared / "cases/c06-planes.net")
     twin = make_twin(imported, source="c06-planes.net")
     assert [row["subnet"] for row in twin.document["opensm"]] == [1, 2, 3, 4]
+    assert "<p>Subnet 1 of several: 3 switches, 8 hosts" in twin.page
     assert list(twin.lines) == ["opensm", *(f"opensm-subnet-{number}" for number in (2, 3, 4))]
     assert twin.document["import"]["counts"]["switches"] < len(imported.fabric.switches)
     only = make_twin(imported, source="c06-planes.net", subnet=2)

@@ -213,15 +213,16 @@ class ScenarioConfirmation:
         )
 
     def prices(self, hardest_first: Sequence[str]) -> tuple[Price, ...]:
-        """Returns what the easiest scenario costs, then the two easiest, and so on."""
+        """Returns what the easiest scenario costs, then the two easiest, and so on: the trial that leaves contributors most in
+        the worst of them, and of equals the first by the campaign's rule."""
         found = []
         easiest = [name for name in reversed(hardest_first) if name in self.required]
         for count in range(1, len(easiest) + 1):
             names = easiest[:count]
             serving = [one for one in self._trials if all(one.broken.get(name) == () for name in names)]
-            first = self.ranked(serving, names)[:1]
-            worst = self.worst(first[0], names) if first else {}
-            found.append(Price(scenarios=tuple(names), trial=first[0].trial if first else None, worst=worst))
+            left = [(one.trial, self.worst(one, names)) for one in self.ranked(serving, names)]
+            trial, worst = max(left, key=lambda pair: pair[1].get("worst_contributors_share", 0.0), default=(None, {}))
+            found.append(Price(scenarios=tuple(names), trial=trial, worst=worst))
         return tuple(found)
 
     def row(self, one: Measured) -> Row:

@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
-    """The best profile of the search for the scenarios that are easiest to serve."""
+    """The profile of the search that leaves contributors most in the scenarios that are easiest to serve."""
 
     scenarios: tuple[str, ...]
     """The easiest ones, in the order of difficulty: each price has one more than the one before."""

@@ -19,16 +19,32 @@ class DragonflyPlus:
         if len(groups.groups) == 2 and groups.between.total() <= TOLERATED * graph.num_links:
             return None  # two trees whose spines some cables join
         absent = sum(_possible(group, leaves) - _upward(graph, group, leaves) for group in groups.groups)
-        spines = graph.size - len(leaves)
+        sizes = f"{len(leaves)} leaves and {graph.size - len(leaves)} spines"
+        if len(groups.groups) > 2 or _are_halves(graph, groups, leaves):
+            kind, text = "dragonfly-plus", f"dragonfly+: {len(groups.groups)} groups of {groups.sizes} switches, {sizes}"
+            missing = (*_missing(absent), *groups.missing())
+        else:
+            kind = "joined-trees"
+            text = f"two trees of two levels (leaf-spine) whose spines {groups.between.total()} links join: {sizes}"
+            missing = (*_missing(absent),)
         return Recognized(
-            kind="dragonfly-plus",
-            text=f"dragonfly+: {len(groups.groups)} groups of {groups.sizes} switches, {len(leaves)} leaves and {spines} spines",
-            missing=(*_missing(absent), *groups.missing()),
+            kind=kind,
+            text=text,
+            missing=missing,
             opensm=("dfsssp", "nue"),
             reason="shortest routes need VLs against credit loops, which dfsssp chooses; nue has none with any number of VLs",
             routings=("minhop", "updown"),
             order=groups.order(),
         )
+
+
+def _are_halves(graph: SwitchGraph, groups: Groups, leaves: set[int]) -> bool:
+    """True if two groups are alike, with at least half as many links between them as the leaves of each have to its spines: in a
+    dragonfly+ as many of a spine's ports lead to other groups as down. Two clusters that somebody joins have fewer cables, or
+    other sizes."""
+    below = [leaves.intersection(group) for group in groups.groups]
+    alike = len(groups.groups[0]) == len(groups.groups[1]) and len(below[0]) == len(below[1])
+    return alike and 2 * groups.between.total() >= max(sum(sum(graph.links[s].values()) for s in part) for part in below)
 
 
 def _missing(absent: int) -> list[str]:

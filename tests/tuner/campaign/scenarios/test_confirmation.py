@@ -41,13 +41,13 @@ class Measuring:
         )
 
 
-def evaluation(runs: Sequence[tuple[str, int, float]]) -> Evaluation:
+def evaluation(runs: Sequence[tuple[str, int, float]], contributors: float = 0.98) -> Evaluation:
     return Evaluation(
         runs=tuple(
             Run(
                 workload=name,
                 seed=seed,
-                metrics=Metrics(victims_share=share, contributors_share=0.98, treatment_variation_gbps2=1 - share),
+                metrics=Metrics(victims_share=share, contributors_share=contributors, treatment_variation_gbps2=1 - share),
             )
             for name, seed, share in runs
         ),
@@ -64,7 +64,10 @@ def setup(tmp_path_factory: pytest.TempPathFactory) -> Setup:
     return replace(made, campaign=made.campaign.model_copy(update={"confirmation": front}))
 
 
-def confirmation(setup: Setup, shares: Shares) -> tuple[ScenarioConfirmation, Measuring]:
+def confirmation(
+    setup: Setup, shares: Shares, contributors: Sequence[float] = (0.98,) * len(TIMERS)
+) -> tuple[ScenarioConfirmation, Measuring]:
+    """`contributors`: what each trial leaves these in the search."""
     names = [scenario.name for scenario in setup.scenarios]
     values = {"switch.marking_rate": 1, "cct.curve.full_scale_us": 7.0, "cct.curve.exponent": 2.0}
     configurations = {
@@ -77,7 +80,9 @@ def confirmation(setup: Setup, shares: Shares) -> tuple[ScenarioConfirmation, Me
             origin="sampler",
             params={},
             state="complete",
-            evaluation=evaluation([(name, SEARCH_SEED, shares[number, name, SEARCH_SEED]) for name in names]),
+            evaluation=evaluation(
+                [(name, SEARCH_SEED, shares[number, name, SEARCH_SEED]) for name in names], contributors[number]
+            ),
         )
         for number in configurations
     ]
@@ -116,6 +121,16 @@ def test_what_is_set_aside_changes_no_recommendation(setup: Setup, monkeypatch: 
         fallbacks += set(looked.runs) == set(everything.runs)
     assert with_look < 0.9 * without
     assert fallbacks > 0, "the first of the trials falls behind at times"
+
+
+def test_one_scenario_more_never_leaves_contributors_more(setup: Setup) -> None:
+    """Trial 0 is the first by the rule where it serves, and trial 1, which serves all, leaves contributors more there, too."""
+    names = [scenario.name for scenario in setup.scenarios]
+    shares = {(number, name, SEARCH_SEED): 0.2 for number in range(len(TIMERS)) for name in names}
+    shares |= {(1, name, SEARCH_SEED): 0.96 for name in names} | {(0, name, SEARCH_SEED): 1.0 for name in names[:2]}
+    found, _ = confirmation(setup, shares, (0.97, 0.99, 0.99, 0.99, 0.99, 0.99))
+    prices = found.prices(names[::-1])
+    assert [(price.trial, price.worst["worst_contributors_share"]) for price in prices] == [(1, 0.99)] * len(names)
 
 
 def test_trials_that_serve_nothing_with_fresh_seeds_leave_nothing_to_recommend(setup: Setup) -> None:

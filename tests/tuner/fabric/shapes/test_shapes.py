@@ -123,7 +123,7 @@ def test_dragonfly_plus() -> None:
     assert shape(disguised(whole)).text == "dragonfly+: 5 groups of 8 switches, 20 leaves and 20 spines"
     assert shape(without(whole, links=[3])).missing == ("1 leaf lacks a link to a spine",)
     assert shape(without(whole, switches=[4])).kind == "dragonfly-plus"
-    assert shape(disguised(dragonfly_plus(2, 3, 2, 4))).kind == "dragonfly-plus"
+    assert shape(disguised(dragonfly_plus(2, 2, 3, 4))).kind == "dragonfly-plus"
     assert shape(disguised(dragonfly_plus(4, 12, 12, 8))).kind == "dragonfly-plus"  # few of its links join groups
 
 
@@ -133,6 +133,15 @@ def test_two_trees_whose_spines_are_joined_are_a_tree_with_odd_links(storage: in
     assert found.text == "fat tree of two levels (leaf-spine): 10 leaves and 5 at the top"
     assert found.missing[0].startswith("2 linked pairs of switches are not on successive levels")
     assert any("host ports are not on a leaf" in sentence for sentence in found.missing) == (storage > 0)
+
+
+def test_many_cables_between_the_spines_of_two_trees_make_no_dragonfly_plus() -> None:
+    """Nor between trees of one size: a dragonfly+ has about as many links between its groups as inside them."""
+    joined = shape(disguised(joined_trees(spines=2, each=2)))
+    assert joined.kind == "joined-trees"
+    assert joined.text == "two trees of two levels (leaf-spine) whose spines 12 links join: 10 leaves and 5 spines"
+    assert joined.missing == ()
+    assert shape(disguised(dragonfly_plus(2, 3, 2, 4))).kind == "joined-trees"
 
 
 def test_pods_of_different_sizes_and_a_leaf_at_the_core_are_a_tree() -> None:
