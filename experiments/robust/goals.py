@@ -107,7 +107,7 @@ GOALS: Mapping[str, Goal] = {
             searched=(2, 8, 32),
             compared=(*FAN_IN, 32),
             published=("gran-2010-400g",),
-            changes={"time_scale": 0.5, **_REGRET, "hypervolume_reference.worst_treatment_variation": 2000.0},
+            changes={"time_scale": 1.5, **_REGRET, "hypervolume_reference.worst_treatment_variation": 2000.0},
         ),
         Goal(
             name="director",

@@ -21,6 +21,7 @@ from tuner.report.headline import headline
 from tuner.report.machine import machine, versions
 from tuner.report.profiles import profiles_document
 from tuner.report.scenarios import scenarios_document
+from tuner.report.short_runs import short_runs
 from tuner.report.varied_model import varied_document
 
 SCHEMA = 1
@@ -187,11 +188,19 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
         else _plan(setup.screening, campaign.screening.time_scale) | {"keep": campaign.screening.keep},
         "confirmation": _plan(setup.confirmation, campaign.confirmation.time_scale)
         | {"backend": campaign.backend if campaign.confirm_on is None else campaign.confirm_on.backend},
+        "short_runs": _short_runs(result),
         "notes": _notes(result),
         "low_capacity": _low_capacity(result),
         "sampler": campaign.sampler.model_dump(mode="json"),
         "parallel": campaign.parallel,
     }
+
+
+def _short_runs(result: CampaignResult) -> dict[str, Any] | None:
+    """Of a recommendation on devices that no study varied."""
+    if result.recommended is None or result.recommended.confirmed.configuration.model:
+        return None
+    return short_runs(result.setup, result.recommended.confirmed.profile)
 
 
 def _notes(result: CampaignResult) -> list[str]:

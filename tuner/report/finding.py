@@ -22,7 +22,12 @@ _FRACTIONS = (*_ORDINALS, "an eleventh", "a twelfth")
 
 
 def finding(report: Document) -> str:
-    """Returns the sentence of a finished campaign, from its report."""
+    """Returns the sentence of a finished campaign, from its report, with one more where its runs are too short for it to hold."""
+    short = report.get("conditions", {}).get("short_runs")
+    return _found(report) if short is None else f"{_found(report)} {_ended(short['sentence'])}"
+
+
+def _found(report: Document) -> str:
     if report["recommended"] is None:
         return _ended(_nothing(report))
     goals = report["goals"]

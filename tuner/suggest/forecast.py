@@ -91,7 +91,7 @@ def forecast(suggestion: Suggestion, contributors: int, notifier: Notifier) -> F
         return _overshoot_cost(pause, floor, values.ccti_increase * (more + later * waits))
 
     chance = rule.cost_of(values, path, contributors, notifier, packets)
-    rise_ns = steps / values.ccti_increase * slowest_ns / (1 - 1 / balance) if balance > 1 else math.inf
+    rise_ns = rule.rise_ns(steps, values.ccti_increase, slowest_ns, values.holds_ns)
     return Forecast(
         contributors=contributors,
         balance=balance,

@@ -9,6 +9,7 @@
 docs/use/carrying-over.md derives the rule, and experiments/carry_over measures its bounds.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -134,6 +135,12 @@ def balance_of(profile: Profile, gap_ns: float, notifier: Notifier) -> float:
     document = profile.to_dict()
     ca, mark_every = document["ca"], document["switch"]["marking_rate"] + 1
     return float(ca["ccti_timer"] * TIMER_UNIT_NS * ca["ccti_increase"] / notifier.between_ns(gap_ns, mark_every))
+
+
+def rise_ns(steps: float, increase: int, slowest_ns: float, holds_ns: float) -> float:
+    """Returns the time until notifications that come each `slowest_ns` have raised a CCTI by `steps`, infinite where it falls
+    back as fast. `holds_ns`: the time between notifications at which it neither rises nor falls."""
+    return math.inf if holds_ns <= slowest_ns else steps / increase * slowest_ns / (1 - slowest_ns / holds_ns)
 
 
 def room_of(profile: Profile, receive_gbps: float, contributors: float) -> float:

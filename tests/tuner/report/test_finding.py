@@ -65,6 +65,14 @@ def test_what_holds_in_scenarios_follows_the_figures() -> None:
     assert sentence == "Trial 23 is recommended: it holds for all 3 models of the devices with 4 contributors."
 
 
+def test_runs_that_are_too_short_follow_in_a_sentence_of_their_own() -> None:
+    short = {"conditions": {"short_runs": {"sentence": "It may not hold in longer runs: --time-scale 0.18 is long enough"}}}
+    assert finding(report(profile(12.9, 0.02), **short)).endswith(
+        " of the 0.24 of gran-2010. It may not hold in longer runs: --time-scale 0.18 is long enough."
+    )
+    assert finding(report(profile(12.9, 0.02), conditions={"short_runs": None})) == finding(report(profile(12.9, 0.02)))
+
+
 def test_nothing_is_better_than_cc_off() -> None:
     worse = report(profile(2.1, 0.6))
     assert finding(worse).startswith(
