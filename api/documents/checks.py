@@ -2,7 +2,7 @@
 """Nightly checks, their nights, trends, baselines and answers, as JSON."""
 
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -335,6 +335,3 @@ class CheckDocument(BaseModel):
     actions: list[CheckAction] = Field(
         description="Actions that the caller may take now. An action is still refused where something else stands in its way."
     )
-
-
-NightEvent = dict[str, Any]

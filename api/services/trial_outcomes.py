@@ -152,7 +152,7 @@ def _figures(run: NightRun, at: datetime) -> NightFigures | None:
             units=dict(entry.units),
         )
         for entry in run.entries
-        if entry.regime is not None and entry.not_run is None and entry.not_judged is None and entry.values
+        if entry.regime is not None and entry.is_learnt and entry.values
     ]
     if not entries:
         return None

@@ -163,5 +163,4 @@ def _kind_of(kind: str, metric: str) -> MetricKind | None:
 
 
 def _limit(kind: MetricKind, middle: float) -> float:
-    size = kind.least_effect * (abs(middle) if kind.relative else 1.0)
-    return middle - size if kind.better == "more" else middle + size
+    return middle - kind.least(middle) if kind.better == "more" else middle + kind.least(middle)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A check's outcome for Prometheus, in its text format, for the textfile collector of node_exporter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from tuner.checks.states import STATES
@@ -12,56 +12,49 @@ MOST_PLACES = 200
 
 
 def prometheus_text(run: NightRun) -> str:
-    return "".join(f"{line}\n" for line in _lines(run))
+    return "".join(f"{line}\n" for name, told, samples in _gauges(run) for line in _lines(run, name, told, samples))
 
 
-def _lines(run: NightRun) -> Iterator[str]:
-    check = f'check="{_escaped(run.check)}"'
-    yield "# HELP ibcc_check_state State of the last run: 1 for the one that it is in."
-    yield "# TYPE ibcc_check_state gauge"
-    for name in STATES:
-        yield f'ibcc_check_state{{{check},state="{name}"}} {int(name == run.state)}'
-    yield "# HELP ibcc_check_ended_seconds End of the last run, in seconds since 1970."
-    yield "# TYPE ibcc_check_ended_seconds gauge"
-    yield f"ibcc_check_ended_seconds{{{check}}} {datetime.fromisoformat(run.ended).timestamp():.0f}"
-    yield "# HELP ibcc_check_value Value of a metric in the last run."
-    yield "# TYPE ibcc_check_value gauge"
-    for entry in run.entries:
-        for name, value in entry.values.items():
-            if value is not None:
-                unit = _escaped(entry.units[name])
-                yield f'ibcc_check_value{{{check},metric="{entry.name}.{name}",unit="{unit}"}} {value!r}'
-    yield "# HELP ibcc_check_alarm 1 for a metric that has changed since the baseline, 0 for one that has not."
-    yield "# TYPE ibcc_check_alarm gauge"
-    for name, one in run.judged.items():
-        yield f'ibcc_check_alarm{{{check},metric="{name}"}} {int(one.changed)}'
-    yield from _alarms(run, check)
-    yield "# HELP ibcc_check_causes Number of likely causes that the last run named."
-    yield "# TYPE ibcc_check_causes gauge"
-    yield f"ibcc_check_causes{{{check}}} {len(run.causes)}"
-    yield "# HELP ibcc_check_evidence Evidence that a metric has changed since the baseline; the alarm is at 0."
-    yield "# TYPE ibcc_check_evidence gauge"
-    for name, one in run.judged.items():
-        yield f'ibcc_check_evidence{{{check},metric="{name}"}} {_number(one.evidence)}'
+def _lines(run: NightRun, name: str, told: str, samples: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """`samples`: labels beside that of the check, and the value of each."""
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} gauge"
+    for labels, value in samples:
+        yield f'{name}{{check="{_escaped(run.check)}"{labels and f",{labels}"}}} {value}'
 
 
-def _alarms(run: NightRun, check: str) -> Iterator[str]:
-    yield "# HELP ibcc_check_alarms Number of alarms: new in the last run, known before it, or muted."
-    yield "# TYPE ibcc_check_alarms gauge"
-    for key, count in vars(run.counts).items():
-        yield f'ibcc_check_alarms{{{check},is="{key}"}} {count}'
-    yield "# HELP ibcc_check_place Alarms by place: 1 for one that fails the check, 0 for a warning and for one that is muted."
-    yield "# TYPE ibcc_check_place gauge"
+def _gauges(run: NightRun) -> Iterator[tuple[str, str, Iterable[tuple[str, object]]]]:
+    states = [(f'state="{name}"', int(name == run.state)) for name in STATES]
+    yield "ibcc_check_state", "State of the last run: 1 for the one that it is in.", states
+    ended = f"{datetime.fromisoformat(run.ended).timestamp():.0f}"
+    yield "ibcc_check_ended_seconds", "End of the last run, in seconds since 1970.", [("", ended)]
+    values = [
+        (f'metric="{entry.name}.{name}",unit="{_escaped(entry.units[name])}"', repr(value))
+        for entry in run.entries
+        for name, value in entry.values.items()
+        if value is not None
+    ]
+    yield "ibcc_check_value", "Value of a metric in the last run.", values
+    changed = [(f'metric="{name}"', int(one.changed)) for name, one in run.judged.items()]
+    yield "ibcc_check_alarm", "1 for a metric that has changed since the baseline, 0 for one that has not.", changed
+    counts = [(f'is="{key}"', count) for key, count in vars(run.counts).items()]
+    yield "ibcc_check_alarms", "Number of alarms: new in the last run, known before it, or muted.", counts
+    about_places = "Alarms by place: 1 for one that fails the check, 0 for a warning and for one that is muted."
+    yield "ibcc_check_place", about_places, _places(run)
+    yield "ibcc_check_causes", "Number of likely causes that the last run named.", [("", len(run.causes))]
+    about_evidence = "Evidence that a metric has changed since the baseline; the alarm is at 0."
+    yield "ibcc_check_evidence", about_evidence, [(f'metric="{name}"', _number(one.evidence)) for name, one in run.judged.items()]
+
+
+def _places(run: NightRun) -> Iterator[tuple[str, int]]:
     shown = sorted(
         (one for one in run.alarms or () if one.state in ("open", "muted")),
         key=lambda one: (one.severity, not one.is_new, one.key),
     )
-    for place_count in shown[:MOST_PLACES]:
-        what = "muted" if place_count.is_muted else "new" if place_count.is_new else "known"
-        labels = (
-            f'entry="{place_count.entry}",code="{_escaped(place_count.code)}",place="{_escaped(place_count.place)}",is="{what}"'
-        )
-        yield f"ibcc_check_place{{{check},{labels}}} {int(place_count.severity == 'fail' and what != 'muted')}"
+    for alarm in shown[:MOST_PLACES]:
+        what = "muted" if alarm.is_muted else "new" if alarm.is_new else "known"
+        labels = f'entry="{alarm.entry}",code="{_escaped(alarm.code)}",place="{_escaped(alarm.place)}",is="{what}"'
+        yield labels, int(alarm.severity == "fail" and what != "muted")
 
 
 def _number(value: float | None) -> str:

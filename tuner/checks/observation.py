@@ -102,6 +102,11 @@ class Observation:
     """Nodes and ports that were measured; None: all. An alarm at others is neither seen nor repaired tonight."""
 
     @property
+    def is_learnt(self) -> bool:
+        """True if a baseline may have its metrics."""
+        return self.not_run is None and self.not_judged is None
+
+    @property
     def judged(self) -> tuple[tuple[MetricKind, float | None], ...]:
         """The metrics, without values if they are not judged."""
         return self.metrics if self.not_judged is None else tuple((metric, None) for metric, _ in self.metrics)

@@ -59,7 +59,7 @@ def verdict(
     if not has_normals([one.kind for one in check.kinds]):
         pass  # its findings say all
     elif baseline is None:
-        tonight = {night} if any(entry.observation.not_run is None for entry in entries) else set[date]()
+        tonight = {night} if any(entry.observation.is_learnt for entry in entries) else set[date]()
         learning = _learning(check, _comparable_nights(entries, runs) | tonight)
     elif night <= baseline.whole.nights[-1]:
         remarks.append(Remark(subject=check.name, state=PASS.name, sentence=_within(baseline.whole, night)))
@@ -149,9 +149,10 @@ def _is_over(alarm: Alarm, judged: JudgedMetrics) -> bool:
 
 
 def _comparable_nights(entries: Sequence[Entry], runs: Sequence[NightRun]) -> set[date]:
-    """Nights in which one of tonight's entries was observed with tonight's options, and so on tonight's fabric."""
+    """Nights from which a baseline could learn one of tonight's entries, with tonight's options, and so on tonight's fabric."""
     asked = {(entry.name, entry.options) for entry in entries}
-    return {run.date for run in runs if any(one.not_run is None and (one.name, one.options) in asked for one in run.entries)}
+    learnt = (run for run in runs if any(one.is_learnt and (one.name, one.options) in asked for one in run.entries))
+    return {run.date for run in learnt}
 
 
 def _learning(check: Check, nights: set[date]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from tuner.checks.kind import GoodRecord, Night
 from tuner.checks.observe import observed
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
-from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
+from tuner.checks.symptoms.flow_findings import odd_senders, of_enough_nights, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import without_odd_nights
 from tuner.checks.symptoms.other_traffic import used_by_others
 from tuner.documents.check_kinds import Fairness
@@ -153,6 +153,15 @@ def test_nights_without_counters_of_the_links_are_judged(counted: dict[str, Any]
     now = record({})
     tonight = now["nights"][7] | {"others": {"S1/1": 50.0}}
     assert used_by_others(now | {"nights": [tonight]}, GOOD | {"nights": [one | counted for one in GOOD["nights"]]}) is None
+
+
+@pytest.mark.parametrize(("nights", "accused"), [(1, False), (3, False), (4, True)])
+def test_few_nights_under_a_profile_accuse_nobody(nights: int, accused: bool) -> None:
+    """A sender had 0.7 Gb/s in the first night after a promotion, and 1.83 in the third, with as many BECNs a packet."""
+    few = GOOD | {"nights": GOOD["nights"][:nights]}
+    seen = changed_flows(record({"F-H4": 18.0}, {"F-H4": 0.15}), few)
+    assert "not-throttled" in {one.name for one in seen}, "for the causes of what has changed"
+    assert bool(odd_senders(of_enough_nights(seen, few))) is accused
 
 
 def busy_nights(foreign: float) -> list[dict[str, Any]]:

@@ -68,4 +68,5 @@ def test_a_workload_of_which_nothing_is_left_is_known_not_to_run(
     assert [entry.values for entry in first.entries] == [{}]
     assert (first.state, first.is_known, second.is_known) == ("warn", False, True)
     assert f"without {', '.join(off)}, off tonight" in str(second.entries[0].not_judged)
+    assert second.learning == "learning: 0 of 10 nights"
     assert "contributor_total" in night().entries[0].values or workload == "ring"

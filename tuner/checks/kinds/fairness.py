@@ -10,7 +10,7 @@ from tuner.checks.kind import KINDS, Kind, Night
 from tuner.checks.measured import AROUND_S, about, held_nowhere, hosts_off, measuring, without_hosts
 from tuner.checks.observation import Finding, Observation
 from tuner.checks.symptoms.flow_changes import changed_flows, unseen
-from tuner.checks.symptoms.flow_findings import odd_senders, seen_before, sender_findings, slower_for
+from tuner.checks.symptoms.flow_findings import odd_senders, of_enough_nights, seen_before, sender_findings, slower_for
 from tuner.checks.symptoms.flow_record import flow_record, without_odd_nights
 from tuner.checks.symptoms.former_hosts import with_former_hosts
 from tuner.checks.symptoms.other_traffic import used_by_others
@@ -77,8 +77,9 @@ def observe(options: Fairness, night: Night) -> Observation:
     symptoms = None if good is None else changed_flows(record, good)
     beside = odd_siblings(record)
     latest = None if night.latest is None or night.latest.night == night.date else night.latest.record
-    lasting = slower_for(symptoms or (), latest)
-    odd = odd_senders(symptoms or (), beside)
+    telling = of_enough_nights(symptoms, good)
+    lasting = slower_for(telling, latest)
+    odd = odd_senders(telling, beside)
     record["nights"][-1]["odd"] = bool(odd)
     is_known = good is not None and bool(away) and good["workload"] == record["workload"]
     known = dict(good["flows"]) if good is not None and is_known else {}  # later nights are compared with all flows
@@ -88,7 +89,7 @@ def observe(options: Fairness, night: Night) -> Observation:
         findings=(
             *held_nowhere(options, built),
             *_off(away, asked, night),
-            *sender_findings(symptoms or (), seen_before(latest), beside, lasting),
+            *sender_findings(telling, seen_before(latest), beside, lasting),
         ),
         facts=(about(measurement, night), *where, _covered(record, document), *dict.fromkeys(warnings)),
         record=record | {"odd_senders": odd, "slower_for": lasting, "flows": known | record["flows"]},

@@ -36,6 +36,11 @@ class EntryRun:
     regime: str | None = None
     not_judged: str | None = None
 
+    @property
+    def is_learnt(self) -> bool:
+        """True if a baseline may have its metrics."""
+        return self.not_run is None and self.not_judged is None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Remark:

@@ -26,8 +26,7 @@ def values_by_night(
     for run in runs:
         for entry_run in run.entries:
             comparable = regime is None or entry_run.regime is None or entry_run.regime == regime
-            is_judged = entry_run.not_run is None and entry_run.not_judged is None
-            if entry_run.name == entry and is_judged and entry_run.options == options and comparable:
+            if entry_run.name == entry and entry_run.is_learnt and entry_run.options == options and comparable:
                 values[run.date] = entry_run.values.get(metric)
     return {night: value for night, value in values.items() if value is not None}
 

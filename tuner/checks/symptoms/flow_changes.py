@@ -31,7 +31,9 @@ _LEAST_FOREIGN = 0.05
 SPREADS = 4.0
 """Standard deviations of a night that a change must exceed."""
 _ASSUMED_SPREAD = 0.08
-"""Taken as long as there are fewer than 4 nights."""
+"""Taken as long as there are fewer nights than ENOUGH."""
+ENOUGH = 4
+"""Nights that tell how flows scatter."""
 _EXPLAINS = 0.8
 """Harmonic mean of two shares that a link must have: of its flows those that are slower, and of the slower flows its."""
 _MOST = 20
@@ -103,7 +105,7 @@ def spreads_of(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
     happen to be alike say little."""
     own = {
         name: _ASSUMED_SPREAD
-        if len(series) < 4
+        if len(series) < ENOUGH
         else 1.4826 * statistics.median(abs(x - statistics.median(series)) for x in series)
         for name, series in values.items()
     }

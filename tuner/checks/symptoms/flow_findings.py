@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tuner.checks.observation import Finding
+from tuner.checks.symptoms.flow_changes import ENOUGH
 from tuner.checks.symptoms.symptom import Symptom
 
 _LEAST = math.log(1 / 0.6)
@@ -24,6 +25,12 @@ _NEXT_STEP: Mapping[str, str] = {"sender-slower": "ibcc hosts check", "not-throt
 LONG = 3
 """Nights in a row after which a sender that is slower at all has a finding: a fifth less, say. Nights are odd independently, so
 what one in a hundred senders shows in a night, one in a million shows in three."""
+
+
+def of_enough_nights(symptoms: Sequence[Symptom] | None, good: Mapping[str, Any] | None) -> Sequence[Symptom]:
+    """Returns the symptoms, if the record of the last good night has enough nights to tell one odd sender from their scatter;
+    under another profile than before, a few nights say little, and siblings of the same night are compared all the same."""
+    return symptoms if symptoms is not None and good is not None and len(good["nights"]) >= ENOUGH else ()
 
 
 def odd_senders(symptoms: Sequence[Symptom], beside: Sequence[Symptom] = ()) -> list[str]:

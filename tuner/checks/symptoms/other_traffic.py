@@ -26,5 +26,6 @@ def used_by_others(tonight: Record, good: Record) -> str | None:
     if not used:
         return None
     worst = max(used, key=lambda port: more[port])
-    others = f", and over {len(used) - 1} more ports of its flows" if len(used) > 1 else ""
+    count = len(used) - 1
+    others = f", and more through {count} other port{'s' if count > 1 else ''} of its flows" if count else ""
     return f"others send {now['others'][worst]:.3g} Gb/s through {worst}, usually {usual[worst] * most:.3g}{others}"
