@@ -6,8 +6,8 @@
 // floor(j / W(l)) mod w and by parallel link floor(j / (W(l) w)) mod p, w and p being its own; so of the destinations that share a
 // switch, each link takes every so-manieth. On the way down the parallel link is the one that j would have taken up.
 //
-// Trees in which links or switches are missing, or with hosts above the leaves, get the routes of OpenSM's ftree, which agrees with
-// D-mod-K on the others.
+// Trees in which links or switches are missing, or with hosts on several switches above the leaves, get the routes of OpenSM's ftree,
+// which agrees with D-mod-K on whole ones.
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
@@ -65,12 +65,12 @@ void RouteOthers(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& lev
   }
 }
 
-bool HasHostsAboveLeaves(const SwitchGraph& graph, const TreeLevels& levels) {
+std::size_t CountAboveLeavesWithHosts(const SwitchGraph& graph, const TreeLevels& levels) {
+  std::size_t count = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    const auto& attached = graph.attached(s);
-    if (levels.level[s] != 1 && std::ranges::any_of(attached, &Attached::host)) return true;
+    count += levels.level[s] != 1 && std::ranges::any_of(graph.attached(s), &Attached::host);
   }
-  return false;
+  return count;
 }
 
 void RouteDmodk(Fabric& fabric, const RoutingOptions& options) {
@@ -78,10 +78,10 @@ void RouteDmodk(Fabric& fabric, const RoutingOptions& options) {
   const TreeLevels levels = graph.Levels();
   try {
     const FatTree tree = FindFatTree(graph, levels);
-    if (HasHostsAboveLeaves(graph, levels)) throw std::invalid_argument("D-mod-K has no order of hosts above the leaves");
+    if (CountAboveLeavesWithHosts(graph, levels) > 1) throw std::invalid_argument("hosts above the leaves reach each other otherwise");
     RouteHosts(fabric, graph, tree);
-    // Aggregation nodes and routers are no part of the order of the hosts.
-    RouteOthers(fabric, graph, levels, [](std::uint32_t, const Attached& one) { return !one.host; });
+    // Aggregation nodes, routers and hosts above the leaves are no part of the order of the hosts.
+    RouteOthers(fabric, graph, levels, [&](std::uint32_t s, const Attached& one) { return !one.host || levels.level[s] != 1; });
   } catch (const std::invalid_argument&) {
     for (std::uint32_t s = 0; s < graph.size(); ++s) {
       if (!levels.in_tree[s] && !graph.attached(s).empty()) throw;
