@@ -6,7 +6,9 @@
 // floor(j / W(l)) mod w and by parallel link floor(j / (W(l) w)) mod p, w and p being its own; so of the destinations that share a
 // switch, each link takes every so-manieth. On the way down the parallel link is the one that j would have taken up.
 //
-// Trees in which links or switches are missing get the routes of OpenSM's ftree, which agrees with D-mod-K on whole ones.
+// Trees in which links or switches are missing, or with hosts on several switches above the leaves, get the routes of OpenSM's ftree,
+// which agrees with D-mod-K on whole ones.
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
@@ -63,11 +65,20 @@ void RouteOthers(Fabric& fabric, const SwitchGraph& graph, const TreeLevels& lev
   }
 }
 
+std::size_t CountAboveLeavesWithHosts(const SwitchGraph& graph, const TreeLevels& levels) {
+  std::size_t count = 0;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    count += levels.level[s] != 1 && std::ranges::any_of(graph.attached(s), &Attached::host);
+  }
+  return count;
+}
+
 void RouteDmodk(Fabric& fabric, const RoutingOptions& options) {
   const SwitchGraph graph(fabric, options.order_seed);
   const TreeLevels levels = graph.Levels();
   try {
     const FatTree tree = FindFatTree(graph, levels);
+    if (CountAboveLeavesWithHosts(graph, levels) > 1) throw std::invalid_argument("hosts above the leaves reach each other otherwise");
     RouteHosts(fabric, graph, tree);
     // Aggregation nodes, routers and hosts above the leaves are no part of the order of the hosts.
     RouteOthers(fabric, graph, levels, [&](std::uint32_t s, const Attached& one) { return !one.host || levels.level[s] != 1; });

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "fabrics.hpp"
 #include "quick.hpp"
@@ -96,7 +97,8 @@ TEST(Updown, HostsOnSeveralTopsOfThreeLevelsReachEachOther) {
         if (src != dst) ASSERT_NO_THROW(b.fabric.Route(src, dst)) << routing;
       }
     }
-    EXPECT_TRUE(FindCreditLoop(b.fabric).empty()) << routing;
+    // OpenSM's ftree, which dmodk is here, goes down and up again between hosts at the top.
+    EXPECT_EQ(FindCreditLoop(b.fabric).empty(), routing == std::string_view("updown")) << routing;
   }
 }
 
