@@ -167,6 +167,17 @@ def test_a_mixed_fabric_is_brought_to_the_profile_and_kept_there(mixed: PluginBe
         assert process.errors == []
 
 
+def test_an_update_may_bring_annex_a10s_attributes_in_place_of_nvidias(mixed: PluginBed) -> None:
+    """OpenSM does not see that the host was away, and tells the plugin of no reset."""
+    with mixed.opensm(both_kinds(), options=f"--nvidia-write --audit-interval-s 1 {NO_RETRIES}") as process:
+        process.await_done()
+        host = node(mixed, "H2")
+        mixed.bed.emulated.built.fabric.set_dialect(host, "a10")
+        mixed.bed.emulated.emulator.reboot(host)
+        process.opensm.sweep()
+        await_that(lambda: (rows_of(process)["H2"]["dialect"], rows_of(process)["H2"]["state"]) == ("a10", "applied"))
+
+
 def test_a_trial_run_ends_across_kinds_and_a_restart_sets_nothing(mixed: PluginBed) -> None:
     profile = both_kinds()
     with mixed.opensm("gran-2010", options=WRITE) as process:

@@ -21,10 +21,12 @@ static void take_failure(struct ibcc_device *device, uint32_t pass, struct ibcc_
 /* What all probes together say of the class. */
 static void conclude(struct ibcc_device *device)
 {
+	const bool is_all_known = ibcc_nvidia_is_known(&device->nvidia) && !device->refusal_doubted;
+
 	if (device->has_congestion_info || ibcc_nvidia_is_spoken(&device->nvidia))
 		device->support = IBCC_SUPPORTED;
 	else
-		device->support = ibcc_nvidia_is_known(&device->nvidia) ? IBCC_UNSUPPORTED : IBCC_SUPPORT_UNKNOWN;
+		device->support = is_all_known ? IBCC_UNSUPPORTED : IBCC_SUPPORT_UNKNOWN;
 }
 
 static void take_probe(struct ibcc_device *device, uint16_t attribute, const struct ibcc_result *result,
@@ -82,6 +84,9 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 		nvidia->has_former = nvidia->state == IBCC_NVIDIA_TESTED;
 		nvidia->former = nvidia->facts;
 		ibcc_nvidia_take_info(nvidia, device->kind == IBCC_SWITCH, result->status, result->data);
+		/* Its firmware is another one, which may have annex A10's attributes. */
+		if (nvidia->has_former && nvidia->state == IBCC_NVIDIA_ABSENT)
+			device->refusal_doubted = device->refusal != 0;
 	} else {
 		if (nvidia->state != IBCC_NVIDIA_TESTING) /* it is asked anew from the start */
 			return;
@@ -322,6 +327,9 @@ static void forget_nvidia(struct ibcc_nvidia *nvidia, struct ibcc_payload_pool *
 
 void ibcc_device_ask_nvidia(struct ibcc_device *device, bool to_ask)
 {
+	/* It may have been silent long ago, and what it answers now would say nothing of that. */
+	if (to_ask && !device->nvidia.to_ask && device->nvidia.state == IBCC_NVIDIA_SILENT)
+		device->nvidia.state = IBCC_NVIDIA_UNKNOWN;
 	device->nvidia.to_ask = to_ask;
 	if (device->refusal)
 		conclude(device);

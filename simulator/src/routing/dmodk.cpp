@@ -78,7 +78,8 @@ void RouteDmodk(Fabric& fabric, const RoutingOptions& options) {
   const TreeLevels levels = graph.Levels();
   try {
     const FatTree tree = FindFatTree(graph, levels);
-    if (CountAboveLeavesWithHosts(graph, levels) > 1) throw std::invalid_argument("hosts above the leaves reach each other otherwise");
+    if (CountAboveLeavesWithHosts(graph, levels) > 1)
+      throw std::invalid_argument("hosts above the leaves reach each other otherwise");
     RouteHosts(fabric, graph, tree);
     // Aggregation nodes, routers and hosts above the leaves are no part of the order of the hosts.
     RouteOthers(fabric, graph, levels, [&](std::uint32_t s, const Attached& one) { return !one.host || levels.level[s] != 1; });

@@ -54,6 +54,19 @@ TEST_F(ManagerNvidia, AsksADeviceThatHasItAloneForAnnexA10sAgain) {
   EXPECT_EQ(fabric_.host(1).agent.held.at({CCP_CA_CONGESTION_SETTING, 0})[5], 150);
 }
 
+// Another profile came between a device's silence and the question that tells whether it is silent to all.
+TEST_F(ManagerNvidia, ASilenceOfLongAgoSaysNothing) {
+  const std::string with_nvidia = ProfileOf(1, "nvidia:\n" + std::string(kSwitch) + kDcqcn).replace(14, 1, "2");
+  Start(ProfileOf(1));
+  fabric_.host(1).agent.nvidia.quirk = Quirk::Silent;
+  Begin(with_nvidia);
+  ASSERT_TRUE(fabric_.Run(manager_, [this] { return Device(1).nvidia.state == IBCC_NVIDIA_SILENT; }, 30));
+  EndTrial();
+  fabric_.host(1).agent.nvidia.quirk = Quirk::None;
+  Try(with_nvidia);
+  EXPECT_EQ(Dialect(1), "both");
+}
+
 TEST_F(ManagerNvidia, SendsNothingWhenNothingHasChanged) {
   Start(Nvidia(std::string(kSwitch) + kPpcc));
   const std::uint64_t before = fabric_.mads;
