@@ -21,12 +21,10 @@ static void take_failure(struct ibcc_device *device, uint32_t pass, struct ibcc_
 /* What all probes together say of the class. */
 static void conclude(struct ibcc_device *device)
 {
-	const bool is_all_known = ibcc_nvidia_is_known(&device->nvidia) && !device->refusal_doubted;
-
 	if (device->has_congestion_info || ibcc_nvidia_is_spoken(&device->nvidia))
 		device->support = IBCC_SUPPORTED;
 	else
-		device->support = is_all_known ? IBCC_UNSUPPORTED : IBCC_SUPPORT_UNKNOWN;
+		device->support = ibcc_nvidia_is_known(&device->nvidia) ? IBCC_UNSUPPORTED : IBCC_SUPPORT_UNKNOWN;
 }
 
 static void take_probe(struct ibcc_device *device, uint16_t attribute, const struct ibcc_result *result,
@@ -77,6 +75,7 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 {
 	struct ibcc_nvidia *nvidia = &device->nvidia;
 	const struct ibcc_payload *said = NULL;
+	bool has_lost = false;
 
 	if (!is_test) {
 		if (!device->nvidia_reading.is_over) /* it was read by facts that may be others now */
@@ -84,9 +83,7 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 		nvidia->has_former = nvidia->state == IBCC_NVIDIA_TESTED;
 		nvidia->former = nvidia->facts;
 		ibcc_nvidia_take_info(nvidia, device->kind == IBCC_SWITCH, result->status, result->data);
-		/* Its firmware is another one, which may have annex A10's attributes. */
-		if (nvidia->has_former && nvidia->state == IBCC_NVIDIA_ABSENT)
-			device->refusal_doubted = device->refusal != 0;
+		has_lost = nvidia->has_former && nvidia->state == IBCC_NVIDIA_ABSENT;
 	} else {
 		if (nvidia->state != IBCC_NVIDIA_TESTING) /* it is asked anew from the start */
 			return;
@@ -104,6 +101,11 @@ static void take_nvidia(struct ibcc_device *device, struct ibcc_payload_pool *po
 	if (findings->learned)
 		replace(pool, &nvidia->first, NULL);
 	conclude(device);
+	/* Its firmware is another one, which may have annex A10's attributes. */
+	if (has_lost && device->support == IBCC_UNSUPPORTED) {
+		device->support = IBCC_SUPPORT_UNKNOWN;
+		device->refusal = 0;
+	}
 }
 
 static void take_found(struct ibcc_device *device, struct ibcc_payload_pool *pool, const struct ibcc_request *request,
