@@ -2,7 +2,7 @@
 """The sockets of the plugins of one fabric's subnet managers, and that of the master."""
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,19 @@ def master_socket(options: Mapping[str, Any]) -> Path:
     paths = sockets(options)
     if len(paths) == 1:
         return _socket(paths[0])
+    roles = _roles(paths)
+    return _master(roles) or next(iter(roles))
+
+
+def other_master(options: Mapping[str, Any], path: Path) -> Path | None:
+    """Returns the socket of the master if it is another than `path`. Raises UnreachableError as master_socket()."""
+    paths = sockets(options)
+    found = _master(_roles(paths)) if len(paths) > 1 else None
+    return None if found == path else found
+
+
+def _roles(paths: Iterable[str]) -> dict[Path, str]:
+    """Returns the roles of those that answer, of which there is one at least. Raises UnreachableError."""
     roles, silent = dict[Path, str](), list[str]()
     for path in paths:
         try:
@@ -47,25 +60,18 @@ def master_socket(options: Mapping[str, Any]) -> Path:
             silent.append(str(error))
     if not roles:
         raise UnreachableError("; ".join(silent))
-    masters = list(_masters(roles))
+    return roles
+
+
+def _master(roles: Mapping[Path, str]) -> Path | None:
+    """Raises UnreachableError where two are MASTER."""
+    masters = [path for path, role in roles.items() if role in KNOWING_ROLES]
     if len(masters) > 1:
         raise UnreachableError(
             f"the OpenSMs of {masters[0]} and {masters[1]} are both master: the fabric has come apart, or these are sockets of "
             "two fabrics; give this fabric one of them"
         )
-    return masters[0] if masters else next(iter(roles))
-
-
-def other_master(options: Mapping[str, Any], path: Path) -> Path | None:
-    """Returns the socket of the master if it is another than `path`."""
-    if len(sockets(options)) == 1:
-        return None
-    found = master_socket(options)
-    return None if found == path or _role(found) not in KNOWING_ROLES else found
-
-
-def _masters(roles: Mapping[Path, str]) -> Iterator[Path]:
-    return (path for path, role in roles.items() if role in KNOWING_ROLES)
+    return masters[0] if masters else None
 
 
 def _role(path: Path) -> str:

@@ -197,7 +197,7 @@ def _conditions(result: CampaignResult) -> dict[str, Any]:
 
 
 def _short_runs(result: CampaignResult) -> dict[str, Any] | None:
-    """Of a recommendation on devices that no study varied."""
+    """Returns what `short_runs` says; None where nothing is recommended, or a study varied the devices."""
     if result.recommended is None or result.recommended.confirmed.configuration.model:
         return None
     return short_runs(result.setup, result.recommended.confirmed.profile)

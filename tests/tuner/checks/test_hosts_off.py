@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Hosts that a workload names and that are off: the rest is measured, and the host is told once and known after that."""
+"""Hosts that a workload names and that are off: the other flows are measured, and the warning is new once."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

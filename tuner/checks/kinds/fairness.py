@@ -114,7 +114,8 @@ def _unmeasured(asked: Workload, away: Sequence[str], night: Night) -> Observati
 
 
 def _off(away: Sequence[str], asked: Workload, night: Night) -> Iterator[Finding]:
-    """Hosts that workload `asked` needs and that are off without being expected to be: told once, and known after that."""
+    """Yields a warning for each host that is off, that workload `asked` names, and that nobody expects to be off. The warning is
+    new in the host's first night off only."""
     for host in away:
         if night.expected.gone((host,)) is None:
             yield Finding(
